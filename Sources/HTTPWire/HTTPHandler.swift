@@ -1,0 +1,73 @@
+/// The one seam between the transport and what it serves: a request in, a response out.
+///
+/// Called on a loop thread, from several loops at once: it must not block. Work that may block goes into `.later`.
+public protocol HTTPHandler: Sendable {
+  /// Called once each time a loop wakes, before the requests it then reads: the moment to see whether answers that
+  /// are kept ready are still true.
+  func prepareBatch()
+
+  /// Answers a request from memory, or says what is to be done off the loop.
+  func respond(to request: HTTPRequest) -> HTTPReaction
+
+  /// The answer to something that never became a request, in the service's own form.
+  func response(to refusal: HTTPRefusal) -> HTTPResponse
+}
+
+extension HTTPHandler {
+  public func prepareBatch() {}
+
+  public func response(to refusal: HTTPRefusal) -> HTTPResponse {
+    HTTPResponse(refusal.status, ["Content-Type": "text/plain; charset=utf-8"], .bytes(Array("\(refusal.detail)\n".utf8)))
+  }
+}
+
+/// What a handler makes of a request.
+public enum HTTPReaction: Sendable {
+  /// The answer, now. A request body that comes is discarded.
+  case respond(HTTPResponse)
+  /// Runs on a worker thread, may block there, and may read the request's body piece by piece.
+  case later(@Sendable (any RequestBody) async -> HTTPResponse)
+}
+
+/// A request body that arrives while it is read. Nothing of it is taken from the socket (and no `100 Continue` is
+/// sent) before the first `next()`; at most a small bounded queue is held in memory.
+public protocol RequestBody: AnyObject, Sendable {
+  /// The next bytes, never empty; nil after the last. Not to be called by two tasks at once.
+  func next() async throws(RequestBodyError) -> [UInt8]?
+}
+
+/// Why a body ended before its end.
+public enum RequestBodyError: Error, Hashable, Sendable {
+  /// The client went away.
+  case disconnected
+  /// Too little came in the time allowed.
+  case timedOut
+  /// The chunked coding is broken (RFC 9112 §7.1).
+  case malformed
+  /// More than the limit given to `collect`.
+  case tooLarge(limit: Int)
+}
+
+extension RequestBody {
+  /// All of the body, at most `limit` bytes.
+  public func collect(limit: Int) async throws(RequestBodyError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try await next() {
+      guard bytes.count + piece.count <= limit else { throw .tooLarge(limit: limit) }
+      bytes += piece
+    }
+    return bytes
+  }
+}
+
+/// A reason the transport itself turns a request down with; the connection closes after it.
+public struct HTTPRefusal: Error, Hashable, Sendable {
+  public let status: HTTPStatus
+  /// What was wrong, for a person.
+  public let detail: String
+
+  public init(_ status: HTTPStatus, _ detail: String) {
+    self.status = status
+    self.detail = detail
+  }
+}

@@ -1,0 +1,106 @@
+/// One request head, as places in the bytes it was read into: nothing is copied until somebody asks for a `String`.
+///
+/// It shares the read buffer, so a holder that keeps a request past the handler's return keeps that buffer alive: call
+/// `detached()` first.
+public struct HTTPRequest: Sendable {
+  /// A part of `bytes`; `count` 0 with `start` 0 means absent.
+  public struct Slice: Hashable, Sendable {
+    public var start: UInt32
+    public var count: UInt32
+
+    public init(start: Int = 0, count: Int = 0) {
+      self.start = UInt32(truncatingIfNeeded: start)
+      self.count = UInt32(truncatingIfNeeded: count)
+    }
+
+    public var isAbsent: Bool { start == 0 && count == 0 }
+    public var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+  }
+
+  /// The minor version of HTTP/1 (RFC 9112 §2.3).
+  public enum Version: Hashable, Sendable { case http10, http11 }
+
+  /// How the end of the body is found (RFC 9112 §6).
+  public enum BodyFraming: Hashable, Sendable {
+    case none
+    /// That many bytes follow.
+    case length(UInt64)
+    case chunked
+  }
+
+  public internal(set) var method: HTTPMethod
+  public internal(set) var version: Version
+  public internal(set) var body: BodyFraming
+  /// Whether the connection may carry another request after this one (RFC 9112 §9.3).
+  public internal(set) var isKeepAlive: Bool
+  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
+  public internal(set) var expectsContinue: Bool
+  /// The buffer the places below point into.
+  public internal(set) var bytes: [UInt8]
+  /// All of the head, its last empty line included.
+  public internal(set) var headSlice: Slice
+  /// The request target as sent, without a scheme and authority if it came in absolute form (RFC 9112 §3.2).
+  public internal(set) var targetSlice: Slice
+  /// The target up to `?`, still percent-encoded.
+  public internal(set) var pathSlice: Slice
+  /// The target after `?`; absent without one.
+  public internal(set) var querySlice: Slice
+  /// The host and port the request is for: the Host field, or the authority of an absolute target.
+  public internal(set) var hostSlice: Slice
+  /// All field lines, for fields that are not `KnownField`s.
+  public internal(set) var fieldsSlice: Slice
+  var known: InlineArray<24, Slice>
+  /// A bit for each known field that came more than once.
+  var repeated: UInt32
+
+  /// Where the request came from; the server fills it in.
+  public var peer = PeerAddress.local
+  /// Whether it came over TLS, or a trusted proxy says that it did.
+  public var isSecure = false
+  /// What the server made up for `X-Request-Id`, used unless the client sent a sane one.
+  public var generatedID: UInt64 = 0
+
+  /// An empty request for the parser to fill.
+  init(bytes: [UInt8]) {
+    method = .get
+    version = .http11
+    body = .none
+    isKeepAlive = true
+    expectsContinue = false
+    self.bytes = bytes
+    headSlice = Slice()
+    targetSlice = Slice()
+    pathSlice = Slice()
+    querySlice = Slice()
+    hostSlice = Slice()
+    fieldsSlice = Slice()
+    known = InlineArray(repeating: Slice())
+    repeated = 0
+  }
+
+  /// Where the (first) value of a known field stands, without surrounding white space; absent when it was not sent.
+  public func slice(of field: KnownField) -> Slice { known[field.rawValue] }
+
+  /// Whether the field was sent.
+  public func has(_ field: KnownField) -> Bool { !known[field.rawValue].isAbsent }
+
+  /// The (first) value of a known field; nil when it was not sent. Bytes that are not UTF-8 become U+FFFD.
+  public subscript(_ field: KnownField) -> String? {
+    let slice = known[field.rawValue]
+    return slice.isAbsent ? nil : text(slice)
+  }
+
+  /// Whether the field came more than once.
+  public func isRepeated(_ field: KnownField) -> Bool { repeated & (1 << UInt32(field.rawValue)) != 0 }
+
+  /// The bytes of a place as text; bytes that are not UTF-8 become U+FFFD.
+  public func text(_ slice: Slice) -> String { String(decoding: bytes[slice.range], as: UTF8.self) }
+
+  public var target: String { text(targetSlice) }
+  /// Still percent-encoded.
+  public var path: String { text(pathSlice) }
+  /// Still percent-encoded; nil without a `?`.
+  public var query: String? { querySlice.isAbsent ? nil : text(querySlice) }
+  /// Empty when an HTTP/1.0 request named none.
+  public var host: String { text(hostSlice) }
+}

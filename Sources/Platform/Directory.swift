@@ -1,0 +1,216 @@
+internal import CLinux
+internal import Glibc
+
+/// An open folder. Every name given to it is resolved beneath it by the kernel (openat2(2) with RESOLVE_BENEATH and
+/// RESOLVE_NO_SYMLINKS): neither `..` nor a symlink that somebody planted leads outside.
+public final class Directory: Sendable {
+  private let descriptor: FileDescriptor
+  /// The path it was opened under, for messages.
+  public let path: String
+
+  private init(owning descriptor: consuming FileDescriptor, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// Opens a folder that is there; symlinks on the way to it are the operator's and are followed.
+  public convenience init(path: String) throws(SystemError) {
+    let number = retryingOnInterrupt { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard number >= 0 else { throw .last("open", path) }
+    self.init(owning: FileDescriptor(owning: number), path: path)
+  }
+
+  /// Opens a folder, creating it and its parents (0755 before the umask) when missing.
+  public convenience init(creating path: String) throws(SystemError) {
+    var prefix = path.hasPrefix("/") ? "/" : ""
+    for component in path.split(separator: "/") {
+      prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + component
+      if unsafe mkdir(prefix, 0o755) != 0 {
+        let failure = SystemError.last("mkdir", prefix)
+        guard failure.isAlreadyThere || failure.errno == EISDIR || failure.errno == EROFS else { throw failure }
+      }
+    }
+    try self.init(path: path.isEmpty ? "." : path)
+  }
+
+  /// For calls that only borrow it.
+  public var number: Int32 { descriptor.number }
+
+  /// Opens a file beneath this folder; a symlink anywhere in `name` is ELOOP. New files get 0644 before the umask.
+  public func file(_ name: String, mode: File.Mode) throws(SystemError) -> File {
+    let number = try open(name, flags: mode.flags, permissions: mode == .read ? 0 : 0o644)
+    return File(owning: FileDescriptor(owning: number), path: join(name))
+  }
+
+  /// Opens a folder beneath this one.
+  public func directory(_ name: String) throws(SystemError) -> Directory {
+    let number = try open(name, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, permissions: 0)
+    return Directory(owning: FileDescriptor(owning: number), path: join(name))
+  }
+
+  /// Creates one folder (its parent must be there); false when a folder of that name is there already.
+  @discardableResult
+  public func createDirectory(_ name: String) throws(SystemError) -> Bool {
+    let (parent, leaf) = try split(name)
+    if unsafe mkdirat(parent.number, leaf, 0o755) == 0 { return true }
+    let failure = SystemError.last("mkdir", join(name))
+    guard failure.isAlreadyThere, try status(of: name)?.kind == .directory else { throw failure }
+    return false
+  }
+
+  /// Creates a folder and its parents beneath this one, and opens it.
+  public func createDirectories(_ name: String) throws(SystemError) -> Directory {
+    var prefix = ""
+    for component in name.split(separator: "/") {
+      prefix += (prefix.isEmpty ? "" : "/") + component
+      try createDirectory(prefix)
+    }
+    return try directory(name)
+  }
+
+  /// What stands at `name`, not following a symlink there; nil when nothing does.
+  public func status(of name: String) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      let (parent, leaf) = try split(name)
+      var info = stat()
+      guard unsafe fstatat(parent.number, leaf, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
+        throw .last("stat", join(name))
+      }
+      return FileStatus(info)
+    } catch {
+      guard error.isNotFound || error.errno == ENOTDIR else { throw error }
+      return nil
+    }
+  }
+
+  /// The text a symlink holds; nil when nothing or something else is there.
+  public func symlinkTarget(_ name: String) throws(SystemError) -> String? {
+    let (parent, leaf) = try split(name)
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      let text = unsafe bytes.assumingMemoryBound(to: CChar.self)
+      return unsafe text.baseAddress.map { unsafe readlinkat(parent.number, leaf, $0, text.count) } ?? -1
+    }
+    guard count >= 0 else {
+      let failure = SystemError.last("readlink", join(name))
+      guard failure.isNotFound || failure.errno == EINVAL else { throw failure }
+      return nil
+    }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+
+  /// Creates a symlink; EEXIST when something of that name is there.
+  func createSymlink(_ name: String, to target: String) throws(SystemError) {
+    let (parent, leaf) = try split(name)
+    guard unsafe symlinkat(target, parent.number, leaf) == 0 else { throw .last("symlink", join(name)) }
+  }
+
+  /// Moves `name` to `newName` in `target`, replacing a file or symlink there in one step.
+  func rename(_ name: String, to newName: String, in target: Directory) throws(SystemError) {
+    let (parent, leaf) = try split(name)
+    let (newParent, newLeaf) = try target.split(newName)
+    guard unsafe renameat(parent.number, leaf, newParent.number, newLeaf) == 0 else {
+      throw .last("rename to \(target.join(newName)):", join(name))
+    }
+  }
+
+  /// Until the names in this folder are on the disk.
+  func synchronize() throws(SystemError) {
+    guard retryingOnInterrupt({ fsync(number) }) == 0 else { throw .last("fsync", path) }
+  }
+
+  /// Removes a file or symlink; false when nothing was there.
+  @discardableResult
+  public func removeFile(_ name: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      let (parent, leaf) = try split(name)
+      guard unsafe unlinkat(parent.number, leaf, 0) == 0 else { throw .last("unlink", join(name)) }
+      return true
+    } catch {
+      guard error.isNotFound else { throw error }
+      return false
+    }
+  }
+
+  /// Removes whatever is at `name`, with all that is below it and without following a symlink; false when nothing was.
+  @discardableResult
+  public func removeTree(_ name: String) throws(SystemError) -> Bool {
+    guard let status = try status(of: name) else { return false }
+    guard status.kind == .directory else { return try removeFile(name) }
+    let folder = try directory(name)
+    for child in try folder.names() { try folder.removeTree(child) }
+    let (parent, leaf) = try split(name)
+    guard unsafe unlinkat(parent.number, leaf, AT_REMOVEDIR) == 0 else { throw .last("rmdir", join(name)) }
+    return true
+  }
+
+  /// The names in this folder, sorted by bytes, without `.` and `..`. A name that is not UTF-8 is an EILSEQ error.
+  public func names() throws(SystemError) -> [String] {
+    let copy = try open(".", flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, permissions: 0)
+    guard let stream = unsafe fdopendir(copy) else {
+      let failure = SystemError.last("opendir", path)
+      _ = Glibc.close(copy)
+      throw failure
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      Glibc.errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard Glibc.errno == 0 else { throw .last("readdir", path) }
+        break
+      }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
+      }
+      guard let name else { throw SystemError(errno: EILSEQ, operation: "readdir", path: path) }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Bytes and inodes that an ordinary user may still take on this folder's file system.
+  public var room: Room {
+    get throws(SystemError) {
+      var info = statvfs()
+      guard unsafe fstatvfs(number, &info) == 0 else { throw .last("statvfs", path) }
+      let bytes = UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))
+      return Room(bytes: bytes.overflow ? .max : bytes.partialValue, inodes: UInt64(info.f_favail))
+    }
+  }
+
+  /// What statvfs(3) tells.
+  public struct Room: Sendable, Hashable {
+    /// Bytes an ordinary user may still write.
+    public let bytes: UInt64
+    /// Files an ordinary user may still create.
+    public let inodes: UInt64
+  }
+
+  func join(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
+  /// The opened parent of `name`, and its last component: the *at calls follow no symlink in a single component.
+  private func split(_ name: String) throws(SystemError) -> (parent: Directory, leaf: String) {
+    guard let slash = name.lastIndex(of: "/") else {
+      guard name != "..", name != ".", !name.isEmpty else {
+        throw SystemError(errno: EINVAL, operation: "resolve", path: join(name))
+      }
+      return (self, name)
+    }
+    let leaf = String(name[name.index(after: slash)...])
+    guard leaf != "..", leaf != ".", !leaf.isEmpty else {
+      throw SystemError(errno: EINVAL, operation: "resolve", path: join(name))
+    }
+    return (try directory(String(name[..<slash])), leaf)
+  }
+
+  private func open(_ name: String, flags: Int32, permissions: UInt64) throws(SystemError) -> Int32 {
+    let resolve = UInt64(RESOLVE_BENEATH) | UInt64(RESOLVE_NO_SYMLINKS) | UInt64(RESOLVE_NO_MAGICLINKS)
+    while true {
+      let opened = unsafe clinux_openat2(number, name, UInt64(flags), permissions, resolve)
+      if opened >= 0 { return opened }
+      // openat2(2): EAGAIN when a rename raced with the resolution.
+      guard errno == EINTR || errno == EAGAIN else { throw .last("open", join(name)) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The steps that make bytes durable, as a protocol: the seam through which tests fail the nth write, fsync or rename.
+///
+/// Safe to call from any thread. Every method throws the system's failure.
+public protocol Volume: Sendable {
+  /// Writes all of `bytes` at `offset`.
+  func write(_ bytes: [UInt8], to file: File, at offset: Int64) throws(SystemError)
+  /// fsync(2) of a file.
+  func synchronize(_ file: File) throws(SystemError)
+  /// fsync(2) of a folder: makes the names in it durable.
+  func synchronize(_ directory: Directory) throws(SystemError)
+  /// rename(2) of `name` in `source` to `newName` in `target`, replacing a file or symlink there.
+  func rename(_ name: String, in source: Directory, to newName: String, in target: Directory) throws(SystemError)
+  /// symlink(2): a new symlink `name` in `directory`.
+  func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError)
+}
+
+/// The real file system.
+public struct SystemVolume: Volume {
+  public init() {}
+
+  public func write(_ bytes: [UInt8], to file: File, at offset: Int64) throws(SystemError) {
+    try file.write(bytes.span, at: offset)
+  }
+
+  public func synchronize(_ file: File) throws(SystemError) { try file.synchronize() }
+
+  public func synchronize(_ directory: Directory) throws(SystemError) { try directory.synchronize() }
+
+  public func rename(
+    _ name: String, in source: Directory, to newName: String, in target: Directory
+  ) throws(SystemError) {
+    try source.rename(name, to: newName, in: target)
+  }
+
+  public func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
+    try directory.createSymlink(name, to: target)
+  }
+}
