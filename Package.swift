@@ -51,7 +51,8 @@ let package = Package(
     .executableTarget(
       name: "game-depot",
       dependencies: [
-        "DepotService", "Catalogue", "HTTPServer", "HTTPClient", "HTTPWire", "ZipArchive", "DepotModel", "Platform",
+        "DepotService", "Catalogue", "HTTPServer", "HTTPClient", "HTTPWire", "ZipArchive", "DepotModel",
+        "Platform",
         "CommandOptions",
       ],
       swiftSettings: settings
@@ -59,7 +60,8 @@ let package = Package(
     .executableTarget(
       name: "mirror-sync",
       dependencies: [
-        "MirrorClient", "HTTPClient", "HTTPServer", "HTTPWire", "PlayService", "DepotModel", "Platform", "CommandOptions",
+        "MirrorClient", "HTTPClient", "HTTPServer", "HTTPWire", "PlayService", "DepotModel", "Platform",
+        "CommandOptions",
       ],
       swiftSettings: settings
     ),
@@ -79,9 +81,14 @@ let package = Package(
       ("SQLiteTests", ["SQLite"]),
       ("CatalogueTests", ["Catalogue", "SQLite", "DepotModel"]),
       ("HTTPServerTests", ["HTTPServer", "HTTPWire", "Platform"]),
-      ("DepotServiceTests", ["DepotService", "Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
+      (
+        "DepotServiceTests",
+        ["DepotService", "Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]
+      ),
       ("HTTPClientTests", ["HTTPClient", "HTTPServer", "HTTPWire", "Platform"]),
-      ("MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]),
+      (
+        "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
+      ),
       ("PlayServiceTests", ["PlayService", "HTTPWire", "Platform"]),
       ("CommandOptionsTests", ["CommandOptions"]),
       (
