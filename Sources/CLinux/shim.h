@@ -24,7 +24,8 @@ static inline int clinux_accept4(int listener, void *address, uint32_t *length, 
   return (int)syscall(SYS_accept4, listener, address, length, flags);
 }
 
-// renameat2(2) is declared only under _GNU_SOURCE.
+// renameat2(2) is declared only under _GNU_SOURCE, and so are its flags.
+enum { CLINUX_RENAME_EXCHANGE = 1 << 1 };
 static inline int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }

@@ -114,6 +114,16 @@ public final class Directory: Sendable {
     }
   }
 
+  /// Swaps two names in one step (renameat2(2), RENAME_EXCHANGE); EINVAL where the file system cannot.
+  func exchange(_ name: String, with other: String, in target: Directory) throws(SystemError) {
+    let (parent, leaf) = try split(name)
+    let (otherParent, otherLeaf) = try target.split(other)
+    guard
+      unsafe clinux_renameat2(
+        parent.number, leaf, otherParent.number, otherLeaf, UInt32(CLINUX_RENAME_EXCHANGE)) == 0
+    else { throw .last("exchange with \(target.join(other)):", join(name)) }
+  }
+
   /// Until the names in this folder are on the disk.
   func synchronize() throws(SystemError) {
     guard retryingOnInterrupt({ fsync(number) }) == 0 else { throw .last("fsync", path) }

@@ -151,6 +151,8 @@ public struct FileStatus: Sendable, Hashable {
   public let permissions: UInt32
   /// Of the last change of the contents, in whole seconds since 1970.
   public let modifiedAt: Int64
+  /// The same moment in nanoseconds since 1970: compared, never shown.
+  public let modifiedAtNanoseconds: Int64
   public let inode: UInt64
   /// The device the file lives on: two files with different ones cannot be renamed into each other.
   public let device: UInt64
@@ -165,6 +167,7 @@ public struct FileStatus: Sendable, Hashable {
     size = Int64(info.st_size)
     permissions = UInt32(info.st_mode & 0o7777)
     modifiedAt = Int64(info.st_mtim.tv_sec)
+    modifiedAtNanoseconds = Int64(info.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(info.st_mtim.tv_nsec)
     inode = UInt64(info.st_ino)
     device = UInt64(info.st_dev)
   }

@@ -10,8 +10,21 @@ public protocol Volume: Sendable {
   func synchronize(_ directory: Directory) throws(SystemError)
   /// rename(2) of `name` in `source` to `newName` in `target`, replacing a file or symlink there.
   func rename(_ name: String, in source: Directory, to newName: String, in target: Directory) throws(SystemError)
+  /// renameat2(2) with RENAME_EXCHANGE: swaps what stands at two names, with no moment at which either is missing.
+  func exchange(
+    _ name: String, in source: Directory, with other: String, in target: Directory
+  ) throws(SystemError)
   /// symlink(2): a new symlink `name` in `directory`.
   func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError)
+}
+
+extension Volume {
+  /// The real swap, for volumes that have nothing to add to it.
+  public func exchange(
+    _ name: String, in source: Directory, with other: String, in target: Directory
+  ) throws(SystemError) {
+    try source.exchange(name, with: other, in: target)
+  }
 }
 
 /// The real file system.
