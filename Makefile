@@ -1,0 +1,54 @@
+# The two commands of the README are `make demo` and `make test`; the rest is for those who change the program.
+export GAME_DEPOT_STRICT = 1
+SWIFT ?= swift
+KEEP ?= 1
+
+.PHONY: help setup build release test demo conformance bench lint format layering check clean
+
+help:
+	@echo "make demo         build, publish two versions of a game, mirror and play it (KEEP=0 ends by itself)"
+	@echo "make test         every test, with coverage; needs no network once set up"
+	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
+	@echo "make bench        measure against nginx and aria2c, write Benchmarks/RESULTS.md"
+	@echo "make release      optimised programs in .build/release"
+	@echo "make check        what CI runs before the tests: format, layering, warnings as errors"
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	$(SWIFT) build
+
+release: setup
+	$(SWIFT) build -c release --product game-depot
+	$(SWIFT) build -c release --product mirror-sync
+
+test: setup
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --enable-code-coverage
+	@scripts/coverage.sh
+
+demo: release
+	@KEEP=$(KEEP) scripts/demo.sh
+
+conformance: release
+	@scripts/setup.sh conformance
+	@scripts/conformance/run.sh
+
+bench: release
+	@scripts/setup.sh benchmarks
+	@Benchmarks/run.sh
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+layering:
+	@scripts/check-layering.sh
+
+check: lint layering build
+
+clean:
+	$(SWIFT) package clean
+	rm -rf .conformance
