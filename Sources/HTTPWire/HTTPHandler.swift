@@ -17,7 +17,9 @@ extension HTTPHandler {
   public func prepareBatch() {}
 
   public func response(to refusal: HTTPRefusal) -> HTTPResponse {
-    HTTPResponse(refusal.status, ["Content-Type": "text/plain; charset=utf-8"], .bytes(Array("\(refusal.detail)\n".utf8)))
+    HTTPResponse(
+      refusal.status, ["Content-Type": "text/plain; charset=utf-8"], .bytes(Array("\(refusal.detail)\n".utf8))
+    )
   }
 }
 

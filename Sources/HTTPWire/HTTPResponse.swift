@@ -19,7 +19,8 @@ public struct HTTPResponse: Sendable {
 
   /// `fields` must not hold Content-Length, Date, Connection or X-Request-Id: they are the server's.
   public init(
-    _ status: HTTPStatus, _ fields: HTTPFields = [:], _ body: ResponseBody = .bytes([]), length: Length = .ofBody
+    _ status: HTTPStatus, _ fields: HTTPFields = [:], _ body: ResponseBody = .bytes([]),
+    length: Length = .ofBody
   ) {
     self.status = status
     self.body = body

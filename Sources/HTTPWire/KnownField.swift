@@ -2,7 +2,8 @@
 public enum KnownField: Int, CaseIterable, Sendable {
   case host, connection, contentLength, transferEncoding, expect, contentType, contentMD5, authorization
   case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
-  case acceptEncoding, origin, accessControlRequestMethod, requestID, userAgent, forwarded, forwardedFor, forwardedProto
+  case acceptEncoding, origin, accessControlRequestMethod, requestID, userAgent, forwarded, forwardedFor,
+    forwardedProto
   case forwardedHost, referer
 
   /// The name in lower case, as a lookup compares it.

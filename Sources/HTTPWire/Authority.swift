@@ -1,0 +1,110 @@
+/// The `host[:port]` of a Host field or a request target (RFC 3986 §3.2), without user information.
+enum Authority {
+  /// Whether a part of `bytes` is one. An empty host is none: an `http` URI always has one (RFC 9110 §4.2.1).
+  static func isValid(_ bytes: Span<UInt8>, in range: Range<Int>, needsPort: Bool = false) -> Bool {
+    var index = range.lowerBound
+    let end = range.upperBound
+    guard index < end else { return false }
+    if bytes[index] == UInt8(ascii: "[") {
+      guard let close = bytes.firstIndex(of: UInt8(ascii: "]"), in: range),
+        isIPv6(bytes, in: index + 1..<close)
+      else { return false }
+      index = close + 1
+    } else {
+      while index < end, bytes[index] != UInt8(ascii: ":") {
+        guard let next = endOfCharacter(bytes, at: index, end: end) else { return false }
+        index = next
+      }
+      guard index > range.lowerBound else { return false }
+    }
+    guard index < end else { return !needsPort }
+    guard bytes[index] == UInt8(ascii: ":") else { return false }
+    guard needsPort else { return isPort(bytes, in: index + 1..<end) }
+    return index + 1 < end && isPort(bytes, in: index + 1..<end)
+  }
+
+  /// RFC 3986 §3.2.2: reg-name = *( unreserved / pct-encoded / sub-delims ); IPv4 addresses look like one.
+  private static func endOfCharacter(_ bytes: Span<UInt8>, at index: Int, end: Int) -> Int? {
+    let byte = bytes[index]
+    if byte.isLetter || byte.isDigit { return index + 1 }
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
+      UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+      return index + 1
+    case UInt8(ascii: "%"):
+      guard index + 2 < end, bytes[index + 1].hexValue != nil, bytes[index + 2].hexValue != nil else {
+        return nil
+      }
+      return index + 3
+    default:
+      return nil
+    }
+  }
+
+  /// RFC 3986 §3.2.3: *DIGIT, so it may be empty; a number a socket cannot have is refused.
+  private static func isPort(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+    var port = 0
+    for index in range {
+      guard bytes[index].isDigit else { return false }
+      port = port * 10 + Int(bytes[index] - 0x30)
+      guard port <= 65535 else { return false }
+    }
+    return true
+  }
+
+  /// Eight groups of up to four digits, one run of which may be `::`; the last two may be an IPv4 address.
+  private static func isIPv6(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+    var groups = 0
+    var hasGap = false
+    var index = range.lowerBound
+    let end = range.upperBound
+    while index < end {
+      let start = index
+      while index < end, bytes[index].hexValue != nil { index += 1 }
+      if index < end, bytes[index] == UInt8(ascii: ".") {
+        guard isIPv4(bytes, in: start..<end) else { return false }
+        groups += 2
+        break
+      }
+      if index > start {
+        guard index - start <= 4 else { return false }
+        groups += 1
+        guard index < end else { break }
+        guard bytes[index] == UInt8(ascii: ":") else { return false }
+        index += 1
+        // A single colon must be followed by a group, a second one makes the gap.
+        guard index < end else { return false }
+        guard bytes[index] == UInt8(ascii: ":") else { continue }
+      } else {
+        // Only `::` at the very start has no group before it.
+        guard start == range.lowerBound, index + 1 < end, bytes[index] == UInt8(ascii: ":"),
+          bytes[index + 1] == UInt8(ascii: ":")
+        else { return false }
+        index += 1
+      }
+      guard !hasGap else { return false }
+      hasGap = true
+      index += 1
+    }
+    return hasGap ? groups <= 7 : groups == 8
+  }
+
+  private static func isIPv4(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+    var parts = 0
+    var index = range.lowerBound
+    while true {
+      var value = 0
+      let start = index
+      while index < range.upperBound, bytes[index].isDigit, index - start < 3 {
+        value = value * 10 + Int(bytes[index] - 0x30)
+        index += 1
+      }
+      guard index > start, value <= 255 else { return false }
+      parts += 1
+      guard index < range.upperBound else { return parts == 4 }
+      guard parts < 4, bytes[index] == UInt8(ascii: ".") else { return false }
+      index += 1
+    }
+  }
+}

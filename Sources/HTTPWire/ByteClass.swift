@@ -1,0 +1,69 @@
+/// The character classes that HTTP's grammar is made of, as questions to a byte.
+extension UInt8 {
+  /// A `tchar` (RFC 9110 §5.6.2).
+  @inline(__always)
+  var isTokenCharacter: Bool {
+    // A bit for each of the ASCII characters 0–63 and 64–127.
+    let low: UInt64 = 0x03ff_6cfa_0000_0000
+    let high: UInt64 = 0x57ff_ffff_c7ff_fffe
+    let bits = self < 64 ? low : high
+    return self < 128 && bits >> UInt64(self & 63) & 1 == 1
+  }
+
+  /// What a field value may hold: visible characters, space, tab and obs-text (RFC 9110 §5.5).
+  @inline(__always)
+  var isFieldValueCharacter: Bool { self >= 0x20 && self != 0x7f || self == 0x09 }
+
+  /// Visible ASCII but `#`: a fragment is never sent (RFC 9112 §3.2).
+  @inline(__always)
+  var isTargetCharacter: Bool { self > 0x20 && self < 0x7f && self != 0x23 }
+
+  /// Space or tab: optional white space (RFC 9110 §5.6.3).
+  @inline(__always)
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  @inline(__always)
+  var isDigit: Bool { self &- 0x30 < 10 }
+
+  @inline(__always)
+  var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+  /// The value of a hexadecimal digit of either case; nil for anything else.
+  @inline(__always)
+  var hexValue: UInt8? {
+    if isDigit { return self &- 0x30 }
+    let letter = (self | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+
+  /// Lower case for an ASCII letter, everything else as it is.
+  @inline(__always)
+  var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+}
+
+extension Span where Element == UInt8 {
+  /// Whether a part is this word of ASCII, letters of either case being equal.
+  func matches(_ word: String, in range: Range<Int>) -> Bool {
+    guard range.count == word.utf8.count else { return false }
+    var index = range.lowerBound
+    for byte in word.utf8 {
+      guard self[index].lowercased == byte.lowercased else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// The part without the blanks around it.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, self[start].isBlank { start += 1 }
+    while start < end, self[end - 1].isBlank { end -= 1 }
+    return start..<end
+  }
+
+  /// Where a byte first stands in a part.
+  func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+    for index in range where self[index] == byte { return index }
+    return nil
+  }
+}
