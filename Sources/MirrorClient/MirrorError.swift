@@ -1,0 +1,71 @@
+public import Platform
+
+/// Why a sync, or one game of it, could not be done.
+public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Another run holds the lock and did not let go in the time allowed.
+  case locked(path: String)
+  /// No answer from the server, after all retries.
+  case unreachable(url: String, reason: String)
+  /// An answer that breaks the contract: nothing of it was used.
+  case badAnswer(url: String, reason: String)
+  /// The server wants a token, or refused the one it got.
+  case notPermitted(url: String, status: Int)
+  /// The package would not fit; nothing of it was fetched. Bytes.
+  case noRoom(needed: Int64, available: Int64, path: String)
+  /// The file system has too few inodes left for the files of the package.
+  case noInodes(needed: Int64, available: Int64, path: String)
+  /// The operating system failed a call.
+  case system(SystemError)
+  /// `mirror.sqlite` cannot be read or written, or is newer than this program.
+  case store(path: String, reason: String, isFull: Bool)
+  /// There is no mirror in this folder.
+  case noMirror(path: String)
+  /// The package could not be fetched, or what came is not what the server promised.
+  case download(reason: String)
+  /// The package breaks rules; one line a finding.
+  case refused(findings: [String])
+  /// The server does not have a game that was asked for by name.
+  case unknownGame(String)
+  /// Stopped from outside; partial downloads are kept.
+  case cancelled
+
+  /// The exit code a run that ends with this failure has (sysexits(3) where one fits).
+  public var exitCode: Int32 {
+    switch self {
+    case .locked: 75
+    case .unreachable, .badAnswer: 69
+    case .notPermitted: 77
+    case .noRoom, .noInodes, .system: 73
+    case .store(_, _, let isFull): isFull ? 73 : 65
+    case .noMirror: 64
+    case .download, .refused, .unknownGame: 1
+    case .cancelled: 130
+    }
+  }
+
+  /// One line that says what happened and, where something can be done, what.
+  public var description: String {
+    switch self {
+    case .locked(let path): "another run holds \(path); wait for it with --lock-wait"
+    case .unreachable(let url, let reason): "cannot reach \(url): \(reason)"
+    case .badAnswer(let url, let reason): "unusable answer from \(url): \(reason)"
+    case .notPermitted(let url, let status):
+      "\(url) refused access (\(status)); give a token that may read with --token-file"
+    case .noRoom(let needed, let available, let path):
+      "not enough room in \(path): needs \(needed) bytes, \(available) are free"
+    case .noInodes(let needed, let available, let path):
+      "not enough inodes in \(path): needs \(needed), \(available) are free"
+    case .system(let error): error.description
+    case .store(let path, let reason, let isFull):
+      isFull
+        ? "cannot write \(path): \(reason)"
+        : "cannot use \(path): \(reason); move it away and sync again: packages on disk are not fetched again"
+    case .noMirror(let path):
+      "\(path) holds no mirror; make one with: mirror-sync --server URL --dest \(path)"
+    case .download(let reason): reason
+    case .refused(let findings): "the package is refused: \(findings.joined(separator: "; "))"
+    case .unknownGame(let id): "the server has no game \(id.debugDescription)"
+    case .cancelled: "stopped; partial downloads are kept"
+    }
+  }
+}
