@@ -67,7 +67,7 @@ let package = Package(
     ),
     .target(
       name: "TestSupport",
-      dependencies: ["HTTPWire", "Platform", "DepotModel"],
+      dependencies: ["HTTPWire", "Platform", "DepotModel", "ZipArchive"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),

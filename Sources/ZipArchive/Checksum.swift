@@ -1,0 +1,26 @@
+internal import CZlib
+
+/// The CRC-32 that zip uses (APPNOTE 4.4.7), by zlib.
+package struct Checksum: Sendable {
+  /// Of everything taken in so far.
+  package private(set) var value: UInt32 = 0
+
+  package init() {}
+
+  /// Takes in more bytes.
+  package mutating func update(_ bytes: borrowing Span<UInt8>) {
+    let before = uLong(value)
+    value = unsafe bytes.withUnsafeBufferPointer { buffer in
+      // zlib reads a null buffer as a request for the initial value.
+      guard let start = buffer.baseAddress else { return UInt32(truncatingIfNeeded: before) }
+      return unsafe UInt32(truncatingIfNeeded: crc32_z(before, start, buffer.count))
+    }
+  }
+
+  /// The CRC-32 of `bytes`.
+  package static func crc32(of bytes: [UInt8]) -> UInt32 {
+    var checksum = Checksum()
+    checksum.update(bytes.span)
+    return checksum.value
+  }
+}

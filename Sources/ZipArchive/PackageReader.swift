@@ -1,0 +1,47 @@
+public import Platform
+
+/// One zip, judged as a package: reads its structure at `init`, its contents on request, and unpacks it.
+///
+/// Holds nothing but the plan and the open file, so several threads may use one reader at once. Every call blocks on I/O.
+public struct PackageReader: Sendable {
+  /// What the zip holds and what the rules say to it.
+  public let plan: PackagePlan
+  let file: File
+
+  /// Reads directory and headers and applies every rule that needs no inflating. Content that breaks rules is told in
+  /// `plan.findings`; only the system's failures are thrown.
+  public init(file: File, options: PackageOptions) throws(ZipError) {
+    self.file = file
+    plan = PackagePlan(
+      findings: [], files: [], ignored: [], root: "", namesEncoding: "utf-8", unpackedSize: 0, entryCount: 0)
+  }
+
+  /// Inflates every entry, folders and junk included, and checks sizes and CRCs; with `digests` hashes every file.
+  /// Looks at nothing when the plan's findings forbid it (see `ContentsReport.isComplete`). Throws the system's failures
+  /// and `cancelled`; `isCancelled` is asked about every 256 KiB.
+  public func verifyContents(
+    digests: Bool, isCancelled: () -> Bool = { false }
+  ) throws(ZipError) -> ContentsReport {
+    ContentsReport(findings: [], files: [], isComplete: true)
+  }
+
+  /// Unpacks the files of an accepted plan beneath `directory`, which should be empty: files get 0644 and folders 0755 before
+  /// the umask, and nothing that is there is overwritten (EEXIST). Sizes and CRCs are verified while writing. With `durable`
+  /// every file and folder is fsynced through `volume` before this returns, `directory` included.
+  ///
+  /// Throws `refused` when the plan or an entry is not sound, `encrypted` before anything is written, the system's
+  /// failures and `cancelled`; what was written until then stays, for the caller to remove.
+  public func unpack(
+    into directory: Directory, volume: any Volume, durable: Bool = true,
+    progress: (UnpackProgress) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+  ) throws(ZipError) {
+  }
+}
+
+/// How far an unpacking is.
+public struct UnpackProgress: Sendable, Hashable {
+  /// Bytes written.
+  public var bytes: Int64
+  /// Files finished.
+  public var entries: Int
+}
