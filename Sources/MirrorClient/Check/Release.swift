@@ -1,4 +1,5 @@
 public import DepotModel
+public import HTTPClient
 
 /// One version of one game as the server offers it, every field parsed.
 public struct Release: Sendable, Hashable {
@@ -9,7 +10,7 @@ public struct Release: Sendable, Hashable {
   /// What the channel points at.
   public let version: H5Version
   /// Where the package is.
-  public let url: PackageURL
+  public let url: WebURL
   /// Decides whether bytes are the package.
   public let sha256: SHA256Digest
   /// Checked as well: it is what apps compare.
@@ -21,7 +22,7 @@ public struct Release: Sendable, Hashable {
 
   /// All of it.
   public init(
-    id: GameID, title: String, version: H5Version, url: PackageURL, sha256: SHA256Digest, md5: MD5Digest,
+    id: GameID, title: String, version: H5Version, url: WebURL, sha256: SHA256Digest, md5: MD5Digest,
     size: Int64, publishedAt: Timestamp
   ) {
     self.id = id
@@ -33,30 +34,4 @@ public struct Release: Sendable, Hashable {
     self.size = size
     self.publishedAt = publishedAt
   }
-}
-
-/// An absolute http or https URL that a server named, fit to be asked for.
-public struct PackageURL: Sendable, Hashable, CustomStringConvertible {
-  /// Bytes beyond which it is no URL anybody meant.
-  static let maximumLength = 2048
-  /// As the server wrote it.
-  public let text: String
-
-  /// Nil for another scheme, for credentials, a missing host or characters that no URL holds (RFC 3986 §2).
-  public init?(_ text: String) {
-    guard text.utf8.count <= Self.maximumLength,
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "\"") }
-      ),
-      let separator = text.firstRange(of: "://")
-    else { return nil }
-    guard ["http", "https"].contains(text[..<separator.lowerBound].lowercased()) else { return nil }
-    let authority = text[separator.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else { return nil }
-    self.text = text
-  }
-
-  /// Whether it is https.
-  public var isSecure: Bool { text.lowercased().hasPrefix("https://") }
-  /// As the server wrote it.
-  public var description: String { text }
 }

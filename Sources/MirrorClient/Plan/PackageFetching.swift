@@ -1,5 +1,3 @@
-public import Platform
-
 /// Brings one package to the disk.
 public protocol PackageFetching: Sendable {
   /// Fetches what is missing of the package into `partial/<sha256>.part` of the mirror, synchronizes it, and returns once
@@ -8,18 +6,4 @@ public protocol PackageFetching: Sendable {
   func fetch(
     _ release: Release, progress: @escaping @Sendable (Int64) -> Void
   ) async throws(MirrorError) -> FetchedPackage
-}
-
-/// A whole, verified package.
-public struct FetchedPackage: Sendable {
-  /// Open for reading.
-  public let file: File
-  /// Bytes that came over the network this time.
-  public let bytesFetched: Int64
-
-  /// All of it.
-  public init(file: File, bytesFetched: Int64) {
-    self.file = file
-    self.bytesFetched = bytesFetched
-  }
 }
