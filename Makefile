@@ -2,6 +2,7 @@
 export GAME_DEPOT_STRICT = 1
 SWIFT ?= swift
 KEEP ?= 1
+SWIFT_BUILD_FLAGS ?=
 
 .PHONY: help setup build release test demo conformance bench lint format layering check clean
 
@@ -20,8 +21,8 @@ build: setup
 	$(SWIFT) build
 
 release: setup
-	$(SWIFT) build -c release --product game-depot
-	$(SWIFT) build -c release --product mirror-sync
+	$(SWIFT) build -c release $(SWIFT_BUILD_FLAGS) --product game-depot
+	$(SWIFT) build -c release $(SWIFT_BUILD_FLAGS) --product mirror-sync
 
 test: setup
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --enable-code-coverage

@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-game=$(basename "$(find Examples -mindepth 1 -maxdepth 1 -type d | sort | head -1)")
+game=deep-courier
+title="Deep Courier"
 programs=.build/release
 work=$(mktemp -d "${TMPDIR:-/tmp}/game-depot-demo.XXXXXX")
 children=()
@@ -49,14 +50,14 @@ publish() {
 }
 
 step "2. Version 1.0.0 of $game is zipped and published with curl"
-publish 1.0.0 "${game^}" "First release"
+publish 1.0.0 "$title" "First release"
 
 step "3. mirror-sync fills an empty mirror"
 "$programs/mirror-sync" sync --server "$depot" --dest "$work/mirror" --progress none
 "$programs/mirror-sync" status --dest "$work/mirror"
 
 step "4. Version 1.1.0 is published; an app that has 1.0.0 asks whether there is a newer one"
-publish 1.1.0 "${game^}" "An update"
+publish 1.1.0 "$title" "An update"
 curl -sS "$depot/games/$game/check?h5Version=1.0.0" | python3 -m json.tool
 
 step "5. mirror-sync updates the mirror; the old version stays until the new one stands"
