@@ -1,5 +1,6 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
+#include <sys/prctl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -29,4 +30,9 @@ enum { CLINUX_RENAME_EXCHANGE = 1 << 1 };
 static inline int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }
+// prctl(2) is variadic, and pthread_setname_np(3) hides behind _GNU_SOURCE.
+static inline int clinux_name_thread(const char *name) {
+  return prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0);
+}
+
 #endif
