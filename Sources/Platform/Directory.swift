@@ -27,7 +27,9 @@ public final class Directory: Sendable {
       prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + component
       if unsafe mkdir(prefix, 0o755) != 0 {
         let failure = SystemError.last("mkdir", prefix)
-        guard failure.isAlreadyThere || failure.errno == EISDIR || failure.errno == EROFS else { throw failure }
+        guard failure.isAlreadyThere || failure.errno == EISDIR || failure.errno == EROFS else {
+          throw failure
+        }
       }
     }
     try self.init(path: path.isEmpty ? "." : path)
@@ -171,7 +173,9 @@ public final class Directory: Sendable {
         break
       }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(validatingCString: $0)
+        }
       }
       guard let name else { throw SystemError(errno: EILSEQ, operation: "readdir", path: path) }
       if name != "." && name != ".." { names.append(name) }

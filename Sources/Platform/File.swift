@@ -16,6 +16,7 @@ public final class File: Sendable {
     case createNew
   }
 
+  /// Takes over an open descriptor; `path` is for messages.
   public init(owning descriptor: consuming FileDescriptor, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -54,7 +55,8 @@ public final class File: Sendable {
       let start = done
       let got = unsafe buffer.withUnsafeMutableBytes { bytes in
         retryingOnInterrupt {
-          unsafe pread(number, bytes.baseAddress.map { unsafe $0 + start }, wanted - start, off_t(offset) + start)
+          unsafe pread(
+            number, bytes.baseAddress.map { unsafe $0 + start }, wanted - start, off_t(offset) + start)
         }
       }
       guard got >= 0 else { throw .last("read", path) }
@@ -79,7 +81,8 @@ public final class File: Sendable {
       let start = done
       let put = unsafe bytes.withUnsafeBytes { bytes in
         retryingOnInterrupt {
-          unsafe pwrite(number, bytes.baseAddress.map { unsafe $0 + start }, bytes.count - start, off_t(offset) + start)
+          unsafe pwrite(
+            number, bytes.baseAddress.map { unsafe $0 + start }, bytes.count - start, off_t(offset) + start)
         }
       }
       guard put >= 0 else { throw .last("write", path) }
@@ -144,6 +147,7 @@ public struct FileStatus: Sendable, Hashable {
   /// What stands at a path.
   public enum Kind: Sendable, Hashable { case regular, directory, symlink, other }
 
+  /// What it is.
   public let kind: Kind
   /// Bytes.
   public let size: Int64
@@ -153,6 +157,7 @@ public struct FileStatus: Sendable, Hashable {
   public let modifiedAt: Int64
   /// The same moment in nanoseconds since 1970: compared, never shown.
   public let modifiedAtNanoseconds: Int64
+  /// Its number within the device.
   public let inode: UInt64
   /// The device the file lives on: two files with different ones cannot be renamed into each other.
   public let device: UInt64

@@ -8,6 +8,7 @@ internal import COpenSSL
   // Owned: freed in deinit, never shared, so it may move between threads with its owner.
   private nonisolated(unsafe) let context: OpaquePointer?
 
+  /// Begins a digest of no bytes.
   public init(_ function: Function) {
     unsafe context = EVP_MD_CTX_new()
     _ = unsafe EVP_DigestInit_ex(context, function == .md5 ? EVP_md5() : EVP_sha256(), nil)

@@ -9,6 +9,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What it was done to; nil where there is no name.
   public let path: String?
 
+  /// A failure whose errno is known.
   public init(errno: Int32, operation: String, path: String? = nil) {
     self.errno = errno
     self.operation = operation
@@ -27,6 +28,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Something of that name stands there already.
   public var isAlreadyThere: Bool { errno == EEXIST }
 
+  /// For a person: `fsync /data/x: No space left on device`.
   public var description: String {
     let reason = unsafe String(cString: strerror(errno))
     guard let path else { return "\(operation): \(reason)" }

@@ -9,7 +9,8 @@ public protocol Volume: Sendable {
   /// fsync(2) of a folder: makes the names in it durable.
   func synchronize(_ directory: Directory) throws(SystemError)
   /// rename(2) of `name` in `source` to `newName` in `target`, replacing a file or symlink there.
-  func rename(_ name: String, in source: Directory, to newName: String, in target: Directory) throws(SystemError)
+  func rename(_ name: String, in source: Directory, to newName: String, in target: Directory)
+    throws(SystemError)
   /// renameat2(2) with RENAME_EXCHANGE: swaps what stands at two names, with no moment at which either is missing.
   func exchange(
     _ name: String, in source: Directory, with other: String, in target: Directory
@@ -29,22 +30,28 @@ extension Volume {
 
 /// The real file system.
 public struct SystemVolume: Volume {
+  /// The file systems of this machine.
   public init() {}
 
+  /// pwrite(2) until all is written.
   public func write(_ bytes: [UInt8], to file: File, at offset: Int64) throws(SystemError) {
     try file.write(bytes.span, at: offset)
   }
 
+  /// fsync(2).
   public func synchronize(_ file: File) throws(SystemError) { try file.synchronize() }
 
+  /// fsync(2).
   public func synchronize(_ directory: Directory) throws(SystemError) { try directory.synchronize() }
 
+  /// renameat(2).
   public func rename(
     _ name: String, in source: Directory, to newName: String, in target: Directory
   ) throws(SystemError) {
     try source.rename(name, to: newName, in: target)
   }
 
+  /// symlinkat(2).
   public func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
     try directory.createSymlink(name, to: target)
   }
