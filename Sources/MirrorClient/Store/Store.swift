@@ -1,0 +1,120 @@
+internal import DepotModel
+internal import SQLite
+internal import Synchronization
+
+/// `mirror.sqlite`: what the server offers, what stands on disk, and which installs are under way.
+///
+/// Safe to use from several tasks; every call blocks on SQLite. A call that returned survives a power cut, save where
+/// said otherwise.
+final class Store: Sendable {
+  static let name = "mirror.sqlite"
+  let path: String
+  private let database: Mutex<Database>
+
+  /// Opens the store of the mirror in the folder `root`; one that is only read must exist.
+  init(root: String, isReadOnly: Bool = false) throws(MirrorError) {
+    path = "\(root)/\(Self.name)"
+    do throws(SQLiteError) {
+      let opened = try Database(
+        path: path, mode: isReadOnly ? .readOnly : .readWrite(create: true),
+        applicationID: StoreSchema.applicationID)
+      if isReadOnly {
+        _ = try StoreSchema.migrator.status(of: opened)
+      } else {
+        try StoreSchema.migrator.migrate(opened)
+      }
+      database = Mutex(opened)
+    } catch {
+      throw .store(path: path, reason: Self.reason(error), isFull: error.isDiskFull)
+    }
+  }
+
+  func withDatabase<Result: Sendable>(
+    _ body: @Sendable (Database) throws(SQLiteError) -> Result
+  ) throws(MirrorError) -> Result {
+    let result: Swift.Result<Result, SQLiteError> = database.withLock { database in
+      do throws(SQLiteError) { return .success(try body(database)) } catch { return .failure(error) }
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let error):
+      throw .store(path: path, reason: Self.reason(error), isFull: error.isDiskFull)
+    }
+  }
+
+  private static func reason(_ error: SQLiteError) -> String {
+    if case .failed(let code, let message, _, _, let systemErrno) = error {
+      return systemErrno == 0
+        ? "\(message) (SQLite \(code))" : "\(message) (SQLite \(code), errno \(systemErrno))"
+    }
+    return error.description
+  }
+
+  /// Where the last sync left off.
+  struct State: Sendable, Hashable {
+    var point: CataloguePoint?
+    var channel: String?
+    /// Which games were looked at, and how: when it differs, every game is looked at again.
+    var scope: String?
+    /// `MirrorDisk.stamp` at the end of the last sync.
+    var stamp: String?
+    /// A sync began to change the disk and did not tidy up.
+    var isUnfinished: Bool
+    var lastSync: LastSync?
+  }
+
+  func state() throws(MirrorError) -> State {
+    let state = try withDatabase { (database) throws(SQLiteError) in
+      try database.first(
+        """
+        SELECT catalogue, revision, channel, scope, stamp, is_unfinished, synced_at, exit_code, summary
+        FROM mirror WHERE id = 1
+        """
+      ) { (row) throws(SQLiteError) in
+        var point: CataloguePoint?
+        if let catalogue = try row.optionalText(0), let revision = try row.optionalInt(1) {
+          point = CataloguePoint(catalogue: catalogue, revision: revision)
+        }
+        var lastSync: LastSync?
+        if !row.isNull(6) {
+          lastSync = LastSync(
+            at: try row.parsed(6, Timestamp.init), exitCode: Int32(truncatingIfNeeded: try row.int(7)),
+            summary: try row.text(8))
+        }
+        return State(
+          point: point, channel: try row.optionalText(2), scope: try row.optionalText(3),
+          stamp: try row.optionalText(4), isUnfinished: try row.bool(5), lastSync: lastSync)
+      }
+    }
+    guard let state else { throw .store(path: path, reason: "it has lost its first row", isFull: false) }
+    return state
+  }
+
+  /// Says that the disk is about to change, so that the next start looks for what a crash left.
+  func markUnfinished() throws(MirrorError) {
+    _ = try withDatabase { (database) throws(SQLiteError) in
+      try database.run("UPDATE mirror SET is_unfinished = 1 WHERE id = 1")
+    }
+  }
+
+  /// The disk is tidy and its folders look like `stamp`.
+  func markFinished(stamp: String) throws(MirrorError) {
+    _ = try withDatabase { (database) throws(SQLiteError) in
+      try database.run("UPDATE mirror SET is_unfinished = 0, stamp = ? WHERE id = 1", .text(stamp))
+    }
+  }
+
+  /// How the sync ended. It may be lost in a power cut: a sync with nothing to do must not wait for the disk.
+  func note(_ lastSync: LastSync) throws(MirrorError) {
+    try withDatabase { (database) throws(SQLiteError) in
+      try database.execute("PRAGMA synchronous = NORMAL")
+      let result = Result { () throws(SQLiteError) in
+        try database.run(
+          "UPDATE mirror SET synced_at = ?, exit_code = ?, summary = ? WHERE id = 1",
+          .text(lastSync.at.description), .integer(Int64(lastSync.exitCode)), .text(lastSync.summary))
+      }
+      try database.execute("PRAGMA synchronous = FULL")
+      _ = try result.get()
+    }
+  }
+}

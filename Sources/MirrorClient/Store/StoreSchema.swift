@@ -1,0 +1,68 @@
+internal import SQLite
+
+/// The tables of `mirror.sqlite`, forward only: a released migration is never edited.
+enum StoreSchema {
+  /// Marks the file as a mirror's: "GDmr".
+  static let applicationID: Int32 = 0x4744_6d72
+
+  static let migrator = Migrator([
+    Migration(
+      name: "m0001-mirror",
+      sql: """
+        CREATE TABLE mirror (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          catalogue TEXT,
+          revision INTEGER,
+          channel TEXT,
+          scope TEXT,
+          stamp TEXT,
+          is_unfinished INTEGER NOT NULL DEFAULT 0,
+          synced_at TEXT,
+          exit_code INTEGER,
+          summary TEXT
+        ) STRICT;
+        INSERT INTO mirror (id) VALUES (1);
+
+        CREATE TABLE targets (
+          game_id TEXT PRIMARY KEY,
+          title TEXT NOT NULL,
+          version TEXT NOT NULL,
+          url TEXT NOT NULL,
+          sha256 TEXT NOT NULL,
+          md5 TEXT NOT NULL,
+          size INTEGER NOT NULL,
+          published_at TEXT NOT NULL,
+          is_in_step INTEGER NOT NULL DEFAULT 0,
+          error TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX targets_pending ON targets (game_id) WHERE is_in_step = 0;
+
+        CREATE TABLE installed (
+          game_id TEXT NOT NULL,
+          version TEXT NOT NULL,
+          title TEXT NOT NULL,
+          sha256 TEXT NOT NULL,
+          md5 TEXT NOT NULL,
+          size INTEGER NOT NULL,
+          unpacked_size INTEGER NOT NULL,
+          is_unpacked INTEGER NOT NULL,
+          is_current INTEGER NOT NULL,
+          installed_at TEXT NOT NULL,
+          activation INTEGER NOT NULL,
+          PRIMARY KEY (game_id, version)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX installed_current ON installed (game_id) WHERE is_current = 1;
+
+        CREATE TABLE journal (
+          game_id TEXT PRIMARY KEY,
+          title TEXT NOT NULL,
+          version TEXT NOT NULL,
+          sha256 TEXT NOT NULL,
+          md5 TEXT NOT NULL,
+          size INTEGER NOT NULL,
+          unpacked_size INTEGER NOT NULL,
+          staging_inode TEXT
+        ) STRICT, WITHOUT ROWID;
+        """)
+  ])
+}
