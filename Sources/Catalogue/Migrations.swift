@@ -1,0 +1,16 @@
+internal import SQLite
+
+extension Catalogue {
+  /// Marks the file as this program's ("GDpt"); another program's database is refused.
+  static let applicationID: Int32 = 0x4744_7074
+
+  /// Every file of `migrations/`, in order; a test compares this list with the folder.
+  static let migrations = [
+    Migration(
+      name: "m0001-games", sql: String(decoding: PackageResources.m0001_games_sql, as: UTF8.self)),
+    Migration(
+      name: "m0002-tokens", sql: String(decoding: PackageResources.m0002_tokens_sql, as: UTF8.self)),
+    Migration(
+      name: "m0003-audit-log", sql: String(decoding: PackageResources.m0003_audit_log_sql, as: UTF8.self)),
+  ]
+}
