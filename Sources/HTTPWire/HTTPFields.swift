@@ -3,8 +3,10 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Name and value of each line.
   public private(set) var lines: [(name: String, value: String)] = []
 
+  /// No fields.
   public init() {}
 
+  /// Fields in the order they are written.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { append(name, value) }
   }
@@ -26,10 +28,12 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// Whether both have the same lines in the same order.
   public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
     left.lines.elementsEqual(right.lines) { $0 == $1 }
   }
 
+  /// Feeds all lines to the hasher.
   public func hash(into hasher: inout Hasher) {
     for line in lines {
       hasher.combine(line.name)

@@ -14,8 +14,10 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
+  /// Nothing to prepare.
   public func prepareBatch() {}
 
+  /// The refusal's detail as plain text.
   public func response(to refusal: HTTPRefusal) -> HTTPResponse {
     HTTPResponse(
       refusal.status, ["Content-Type": "text/plain; charset=utf-8"], .bytes(Array("\(refusal.detail)\n".utf8))
@@ -64,10 +66,12 @@ extension RequestBody {
 
 /// A reason the transport itself turns a request down with; the connection closes after it.
 public struct HTTPRefusal: Error, Hashable, Sendable {
+  /// What it is answered with.
   public let status: HTTPStatus
   /// What was wrong, for a person.
   public let detail: String
 
+  /// A refusal with its reason.
   public init(_ status: HTTPStatus, _ detail: String) {
     self.status = status
     self.detail = detail

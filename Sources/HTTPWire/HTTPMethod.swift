@@ -4,6 +4,7 @@ public enum HTTPMethod: Hashable, Sendable {
   /// Any other token.
   case other(String)
 
+  /// The method of a token.
   public init(_ text: String) {
     switch text {
     case "GET": self = .get

@@ -5,15 +5,20 @@
 public struct HTTPRequest: Sendable {
   /// A part of `bytes`; `count` 0 with `start` 0 means absent.
   public struct Slice: Hashable, Sendable {
+    /// Index of the first byte.
     public var start: UInt32
+    /// Number of bytes.
     public var count: UInt32
 
+    /// A place; absent without arguments.
     public init(start: Int = 0, count: Int = 0) {
       self.start = UInt32(truncatingIfNeeded: start)
       self.count = UInt32(truncatingIfNeeded: count)
     }
 
+    /// Whether there is nothing, not even something empty.
     public var isAbsent: Bool { start == 0 && count == 0 }
+    /// The same as indices.
     public var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
@@ -28,8 +33,11 @@ public struct HTTPRequest: Sendable {
     case chunked
   }
 
+  /// What is to be done with the target.
   public internal(set) var method: HTTPMethod
+  /// Which HTTP the client speaks; a later 1.x counts as 1.1.
   public internal(set) var version: Version
+  /// Whether and how a body follows; a length of 0 is `none`.
   public internal(set) var body: BodyFraming
   /// Whether the connection may carry another request after this one (RFC 9112 §9.3).
   public internal(set) var isKeepAlive: Bool
@@ -39,7 +47,8 @@ public struct HTTPRequest: Sendable {
   public internal(set) var bytes: [UInt8]
   /// All of the head, its last empty line included.
   public internal(set) var headSlice: Slice
-  /// The request target as sent, without a scheme and authority if it came in absolute form (RFC 9112 §3.2).
+  /// The request target as sent, without a scheme and authority if it came in absolute form (RFC 9112 §3.2). Of
+  /// `http://host?query` it is `?query`, though the path is `/`.
   public internal(set) var targetSlice: Slice
   /// The target up to `?`, still percent-encoded.
   public internal(set) var pathSlice: Slice
@@ -96,11 +105,12 @@ public struct HTTPRequest: Sendable {
   /// The bytes of a place as text; bytes that are not UTF-8 become U+FFFD.
   public func text(_ slice: Slice) -> String { String(decoding: bytes[slice.range], as: UTF8.self) }
 
+  /// The request target as sent, still percent-encoded.
   public var target: String { text(targetSlice) }
-  /// Still percent-encoded.
+  /// The target up to `?`, still percent-encoded; empty for CONNECT.
   public var path: String { text(pathSlice) }
-  /// Still percent-encoded; nil without a `?`.
+  /// The target after `?`, still percent-encoded; nil without a `?`.
   public var query: String? { querySlice.isAbsent ? nil : text(querySlice) }
-  /// Empty when an HTTP/1.0 request named none.
+  /// The host and port the request is for; empty when an HTTP/1.0 request named none.
   public var host: String { text(hostSlice) }
 }

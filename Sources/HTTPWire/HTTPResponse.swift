@@ -2,9 +2,11 @@
 ///
 /// The server adds `Date`, `X-Request-Id` and `Connection`, and leaves the body out for HEAD.
 public struct HTTPResponse: Sendable {
+  /// What the status line says.
   public let status: HTTPStatus
   /// Status line and field lines, each ended by CRLF; without the empty line.
   public let head: [UInt8]
+  /// What follows the head; left out for HEAD.
   public let body: ResponseBody
   /// Ends the connection after this response.
   public var closesConnection = false
