@@ -2,6 +2,8 @@ public import DepotModel
 
 /// A depot as a mirror sees it: what there is, what changed, and what a package unpacks to.
 public protocol DepotSource: Sendable {
+  /// The server's address, for messages.
+  var name: String { get }
   /// One page of everything the channel offers; `cursor` is the `next` of the page before.
   func listing(channel: ChannelName, after cursor: String?) async throws(MirrorError) -> ListingPage
   /// One page of what changed since a revision.

@@ -9,3 +9,18 @@ public struct LastSync: Sendable, Hashable {
   /// One line for people.
   public let summary: String
 }
+
+extension LastSync {
+  init(at time: Timestamp, _ result: Result<SyncReport, MirrorError>) {
+    switch result {
+    case .success(let report):
+      let changed = report.outcomes.count { $0.result.isChange }
+      let failed = report.failures.count
+      self.init(
+        at: time, exitCode: report.exitCode,
+        summary: failed == 0 ? "in step, \(changed) changed" : "\(changed) changed, \(failed) failed")
+    case .failure(let error):
+      self.init(at: time, exitCode: error.exitCode, summary: error.description)
+    }
+  }
+}

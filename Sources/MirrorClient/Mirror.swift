@@ -1,0 +1,92 @@
+public import DepotModel
+public import Platform
+internal import ZipArchive
+
+/// A folder that is kept in step with a depot: every game unpacked, runnable, and never broken.
+///
+///     let mirror = Mirror(destination: "/srv/games")
+///     let report = try await mirror.sync(from: depot, fetching: downloader, options: options) { event in … }
+///     for (game, error) in report.failures { print("\(game): \(error)") }
+///
+/// Runs exclude each other through `mirror.lock`, also between processes; reading (`status`, `isInstalled`) takes no lock.
+public final class Mirror: Sendable {
+  /// The folder, as it was given.
+  public let destination: String
+  private let volume: any Volume
+  private let limits: ZipLimits
+  private let now: @Sendable () -> Timestamp
+
+  /// The mirror in `destination`; nothing is made or read yet.
+  public convenience init(destination: String) {
+    self.init(destination: destination, volume: SystemVolume(), limits: .standard) { .now }
+  }
+
+  init(destination: String, volume: any Volume, limits: ZipLimits, now: @escaping @Sendable () -> Timestamp) {
+    self.destination = destination
+    self.volume = volume
+    self.limits = limits
+    self.now = now
+  }
+
+  /// Brings the mirror in step with what `source` offers.
+  ///
+  /// Games are done side by side; one that fails is told in the report and the others go on. Throws when nothing can be
+  /// done at all: the lock is held, the folder cannot be written, the server cannot be understood. Cancelling the task
+  /// ends it with `cancelled` once what is under way has come to rest; partial downloads stay for the next run.
+  /// `fetching` is given the folder of partial downloads, once it is there.
+  public func sync(
+    from source: any DepotSource, fetching: @Sendable (Directory) throws(MirrorError) -> any PackageFetching,
+    options: SyncOptions, observer: @escaping SyncObserver
+  ) async throws(MirrorError) -> SyncReport {
+    let root = try onDisk { () throws(SystemError) in try Directory(creating: destination) }
+    let lock = try await MirrorLock.acquire(in: root, wait: options.lockWait)
+    let disk = try onDisk { () throws(SystemError) in try MirrorDisk(root: root, volume: volume) }
+    let store = try Store(root: destination)
+    let stop = StopFlag()
+    let run = SyncRun(
+      disk: disk, store: store,
+      installer: Installer(
+        disk: disk, store: store, volume: volume, limits: limits, keep: options.keep, now: now),
+      source: source, fetcher: try fetching(disk.partials), options: options, stop: stop, observer: observer)
+    let result = await withTaskCancellationHandler { () -> Result<SyncReport, MirrorError> in
+      do throws(MirrorError) { return .success(try await run.run()) } catch { return .failure(error) }
+    } onCancel: {
+      stop.set()
+    }
+    // A summary that cannot be written is not worth failing for: `status` shows an older one.
+    try? store.note(LastSync(at: now(), result))
+    withExtendedLifetime(lock) {}
+    return try result.get()
+  }
+
+  /// Whether the version in use of a game stands whole enough to be run: recorded, and its files where they belong.
+  public func isInstalled(_ id: GameID) throws(MirrorError) -> Bool {
+    let store = try Store(root: existingDestination(), isReadOnly: true)
+    guard let current = try store.versions(of: id).first(where: \.isCurrent) else { return false }
+    return try MirrorLook(destination: destination).stands(current)
+  }
+
+  /// The version in use of each game, in the order of their names.
+  public func installedGames() throws(MirrorError) -> [InstalledVersion] {
+    try Store(root: existingDestination(), isReadOnly: true).allVersions().filter(\.isCurrent)
+  }
+
+  /// What stands here and what does not, by a look at records and folders. Throws `noMirror` where there is none.
+  public func status() throws(MirrorError) -> MirrorStatus {
+    let store = try Store(root: existingDestination(), isReadOnly: true)
+    return try MirrorStatus(destination: destination, store: store)
+  }
+
+  private func existingDestination() throws(MirrorError) -> String {
+    let exists = try onDisk { () throws(SystemError) -> Bool in
+      do throws(SystemError) {
+        return try Directory(path: destination).status(of: Store.name)?.kind == .regular
+      } catch {
+        guard error.isNotFound || error.errno == 20 else { throw error }
+        return false
+      }
+    }
+    guard exists else { throw .noMirror(path: destination) }
+    return destination
+  }
+}

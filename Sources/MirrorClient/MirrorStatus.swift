@@ -1,0 +1,90 @@
+public import DepotModel
+internal import Platform
+
+/// What stands in a mirror.
+public struct MirrorStatus: Sendable {
+  /// One game.
+  public struct GameStatus: Sendable {
+    /// Against what the server offered last.
+    public enum State: String, Sendable {
+      /// What the server offers stands.
+      case inStep = "in step"
+      /// The server offers something else.
+      case behind
+      /// Recorded, but its files are not where they belong: sync again.
+      case broken
+      /// The server no longer has it.
+      case removedOnServer = "removed on server"
+      /// Offered and never installed.
+      case missing
+    }
+
+    /// The game.
+    public let id: GameID
+    /// The version in use; nil when none is installed.
+    public let installed: InstalledVersion?
+    /// Versions kept beside it.
+    public let kept: [H5Version]
+    /// How it stands.
+    public let state: State
+    /// What the server offered last.
+    public let offered: String?
+    /// Why the last attempt to bring it in step failed.
+    public let error: String?
+  }
+
+  /// A download that was not finished.
+  public struct Partial: Sendable {
+    /// Of the whole package, in hex.
+    public let sha256: String
+    /// Bytes that are here.
+    public let size: Int64
+  }
+
+  /// The mirror's folder.
+  public let destination: String
+  /// In the order of their names.
+  public let games: [GameStatus]
+  /// Downloads that the next sync resumes.
+  public let partials: [Partial]
+  /// Nil when there was none yet.
+  public let lastSync: LastSync?
+  /// The state of the catalogue that was seen last.
+  public let point: CataloguePoint?
+
+  init(destination: String, store: Store) throws(MirrorError) {
+    self.destination = destination
+    let state = try store.state()
+    lastSync = state.lastSync
+    point = state.point
+    let versions = Dictionary(grouping: try store.allVersions(), by: \.id)
+    let targets = try store.targetSummaries()
+    let look = try MirrorLook(destination: destination)
+    var games: [GameStatus] = []
+    for id in Set(versions.keys).union(targets.keys.compactMap { GameID($0) }).sorted() {
+      let installed = versions[id]?.first(where: \.isCurrent)
+      let target = targets[id.text]
+      // Never looked at: not selected, or not reached yet.
+      if installed == nil, target?.error == nil, target?.isInStep != true { continue }
+      let status: GameStatus.State
+      if let installed {
+        if try !look.stands(installed) {
+          status = .broken
+        } else if let target {
+          status = target.isInStep || target.version == installed.version.text ? .inStep : .behind
+        } else {
+          status = .removedOnServer
+        }
+      } else {
+        status = .missing
+      }
+      games.append(
+        GameStatus(
+          id: id, installed: installed,
+          kept: versions[id]?.filter { !$0.isCurrent }.map(\.version) ?? [], state: status,
+          offered: target?.version, error: target?.error))
+    }
+    self.games = games
+    partials = try look.partials()
+  }
+}
