@@ -13,11 +13,8 @@ enum ClientEnvironment {
     return text.isEmpty ? nil : text
   }
 
-  static var secondsSince1970: Int64 {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec)
-  }
+  /// Processors this process may run on, at least one.
+  static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Seconds since 1970 of any of the three date forms of RFC 9110 §5.6.7; nil when unreadable.
   static func httpDate(_ text: String) -> Int64? {

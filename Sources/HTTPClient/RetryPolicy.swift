@@ -1,3 +1,5 @@
+internal import Platform
+
 /// How often and after how long a request that failed is tried again: exponential back-off with full jitter, so that
 /// clients which failed together do not come back together; a server's `Retry-After` counts as the least.
 public struct RetryPolicy: Sendable {
@@ -53,7 +55,7 @@ public struct SystemRetryTimer: RetryTimer {
   public init() {}
 
   /// By `CLOCK_REALTIME`.
-  public var now: Int64 { ClientEnvironment.secondsSince1970 }
+  public var now: Int64 { SystemClock.unixSeconds }
 
   /// By the system's generator.
   public func fraction() -> Double { Double.random(in: 0..<1) }

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The one user of libcurl in a program: a thread that owns a multi handle and a pool of easy handles.
 ///
 /// Any number of tasks may call it at once; at most `settings.maximumConnections` transfers run, the others wait in
@@ -7,26 +9,71 @@ public final class TransferEngine: Sendable {
   /// What it was made with.
   public let settings: HTTPClientSettings
 
-  /// Starts the thread. Throws `network` when libcurl cannot start, `certificate` when `caFile` cannot be read.
+  private let mailbox: Mailbox
+  private let thread: PosixThread
+  private let workers: WorkerThreads
+
+  /// Redirects that are followed for one request.
+  static let redirectLimit = 5
+
+  /// Starts the threads. Throws `network` when libcurl or the system cannot start them.
   public init(_ settings: HTTPClientSettings) throws(TransferError) {
+    guard ClientEnvironment.initialised == 0,
+      let multi = MultiHandle(connections: settings.maximumConnections)
+    else {
+      throw .network(code: 2, text: "libcurl cannot start")
+    }
     self.settings = settings
+    let mailbox = Mailbox(multi)
+    // libcurl reads the proxy variables by itself, this one not.
+    let caFile = settings.caFile ?? ClientEnvironment.variable("SSL_CERT_FILE")
+    do throws(SystemError) {
+      workers = try WorkerThreads(
+        count: min(settings.maximumConnections, ClientEnvironment.processors), name: "body"
+      )
+      thread = try PosixThread(name: "transfers") {
+        EngineLoop(settings: settings, caFile: caFile, multi: multi, mailbox: mailbox).run()
+      }
+    } catch {
+      throw .network(code: 2, text: error.description)
+    }
+    self.mailbox = mailbox
+  }
+
+  deinit {
+    mailbox.stop(shutDown: true)
+    thread.join()
   }
 
   /// Ends every transfer with `cancelled`, now and from now on. Returns at once; for a thread that handles signals.
-  public func stop() {
-  }
+  public func stop() { mailbox.stop(shutDown: false) }
 
   /// Stops, and returns when the thread has ended and its connections are closed. Also done when the engine goes.
   public func shutdown() {
+    mailbox.stop(shutDown: true)
+    thread.join()
+    workers.shutdown()
   }
 
   /// Connections made so far, for figures and tests.
-  public var connectionsMade: Int { 0 }
+  public var connectionsMade: Int { mailbox.connectionsMade }
 
   /// One exchange in memory. Any final status is an answer; the errors are those of the way to it.
   /// `limit`: bytes of the body (decoded) that are taken; more is `tooLarge`.
   public func fetch(_ request: FetchRequest, limit: Int) async throws(TransferError) -> FetchResponse {
-    throw .cancelled
+    let isSafe = request.method == .get || request.method == .head
+    let body: TransferOrder.Body = isSafe ? .none : request.body.map { .bytes($0) } ?? .none
+    let (receipt, url) = try await follow(
+      request.url, fields: request.fields, authorization: request.authorization,
+      limit: isSafe ? Self.redirectLimit : 0,
+      deadline: request.deadline
+    ) { [mailbox] url, fields, deadline in
+      TransferOrder(
+        id: mailbox.nextID(), method: request.method, url: url, fields: fields, body: body,
+        delivery: .memory(limit: limit), deadline: deadline, completion: { _ in }
+      )
+    }
+    return FetchResponse(head: receipt.head, body: receipt.body, url: url)
   }
 
   /// A GET into `sink`. Returns after a 2xx whose body was delivered; another status is thrown.
@@ -34,13 +81,90 @@ public final class TransferEngine: Sendable {
   public func download(
     _ request: DownloadRequest, sink: some TransferSink
   ) async throws(TransferError) -> TransferOutcome {
-    throw .cancelled
+    let (receipt, url) = try await follow(
+      request.url, fields: request.fields, authorization: request.authorization, limit: Self.redirectLimit,
+      deadline: request.deadline
+    ) { [mailbox, workers] url, fields, deadline in
+      let id = mailbox.nextID()
+      let ring = ChunkRing(
+        sink: sink, workers: workers, onRoom: { mailbox.unpause(id) },
+        onStop: { mailbox.cancel(id, .stoppedByReceiver) }
+      )
+      return TransferOrder(
+        id: id, method: .get, url: url, fields: fields, body: .none, delivery: .ring(ring),
+        deadline: deadline,
+        completion: { _ in }
+      )
+    }
+    guard receipt.head.isSuccess else {
+      throw .status(StatusFailure(head: receipt.head, body: receipt.body, url: url.text))
+    }
+    return TransferOutcome(head: receipt.head, bytesReceived: receipt.received, url: url)
   }
 
   /// Sends a file. `progress` is told the bytes sent so far, on the engine's thread: it must be quick.
   public func upload(
     _ request: UploadRequest, limit: Int, progress: @escaping @Sendable (Int64) -> Void
   ) async throws(TransferError) -> FetchResponse {
-    throw .cancelled
+    let size: Int64
+    do throws(SystemError) { size = try request.file.size } catch { throw .unreadable(error) }
+    guard let type = RequestField("Content-Type", request.contentType),
+      let expect = RequestField("Expect", "100-continue")
+    else { throw .badURL("Content-Type: \(request.contentType)") }
+    let (receipt, url) = try await follow(
+      request.url, fields: request.fields + [type, expect], authorization: request.authorization, limit: 0,
+      deadline: nil
+    ) { [mailbox] url, fields, deadline in
+      TransferOrder(
+        id: mailbox.nextID(), method: .post, url: url, fields: fields,
+        body: .file(request.file, size: size, progress: progress), delivery: .memory(limit: limit),
+        deadline: deadline,
+        answerTimeout: request.answerTimeout, completion: { _ in }
+      )
+    }
+    return FetchResponse(head: receipt.head, body: receipt.body, url: url)
+  }
+
+  /// Repeats a request at the place each redirect names; the last answer is the result.
+  private func follow(
+    _ start: WebURL, fields: [RequestField], authorization: BearerToken?, limit: Int, deadline: Duration?,
+    order: (WebURL, [RequestField], Duration?) -> TransferOrder
+  ) async throws(TransferError) -> (TransferOrder.Receipt, WebURL) {
+    let startedAt = SystemClock.monotonicMilliseconds
+    var url = start
+    for hop in 0...limit {
+      var fields = fields
+      if let authorization, authorization.origin == url.origin { fields.append(authorization.field) }
+      let left = deadline.map { $0 - .milliseconds(SystemClock.monotonicMilliseconds - startedAt) }
+      let receipt = try await perform(order(url, fields, left))
+      guard limit > 0, [301, 302, 303, 307, 308].contains(receipt.head.status),
+        let location = receipt.head["Location"]
+      else { return (receipt, url) }
+      guard let next = url.resolving(location), url.scheme == .http || next.scheme == .https else {
+        throw .redirectRefused(from: url.text, to: location)
+      }
+      guard hop < limit else { throw .tooManyRedirects(next.text) }
+      url = next
+    }
+    throw .tooManyRedirects(url.text)
+  }
+
+  private func perform(_ order: TransferOrder) async throws(TransferError) -> TransferOrder.Receipt {
+    let id = order.id
+    let result: Result<TransferOrder.Receipt, TransferError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        var order = order
+        order.completion = { continuation.resume(returning: $0) }
+        guard mailbox.post(order) else {
+          continuation.resume(returning: .failure(.cancelled))
+          return
+        }
+        // A cancellation from before the order was posted found nothing to cancel.
+        if Task.isCancelled { mailbox.cancel(id, .cancelled) }
+      }
+    } onCancel: {
+      mailbox.cancel(id, .cancelled)
+    }
+    return try result.get()
   }
 }
