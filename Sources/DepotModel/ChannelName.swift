@@ -16,5 +16,6 @@ public struct ChannelName: Hashable, Sendable, CustomStringConvertible {
 
   private init(unchecked text: String) { self.text = text }
 
+  /// The same as `text`.
   public var description: String { text }
 }

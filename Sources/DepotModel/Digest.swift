@@ -8,11 +8,13 @@ public protocol DigestAlgorithm: Sendable {
 
 /// MD5 (RFC 1321): told to clients that know nothing better; never the reason bytes are trusted.
 public enum MD5: DigestAlgorithm {
+  /// 16 bytes.
   public static let byteCount = 16
 }
 
 /// SHA-256 (FIPS 180-4): names packages and decides whether bytes are the published ones.
 public enum SHA256: DigestAlgorithm {
+  /// 32 bytes.
   public static let byteCount = 32
 }
 
@@ -54,11 +56,19 @@ public struct Digest<Algorithm: DigestAlgorithm>: Hashable, Sendable, CustomStri
   /// Lower-case hex.
   public var hex: String {
     let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Base64 with padding.
   public var base64: String { Data(bytes).base64EncodedString() }
+
+  /// The same as `hex`.
   public var description: String { hex }
 
   private static func value(ofHexDigit character: UInt8) -> UInt8? {
@@ -71,5 +81,7 @@ public struct Digest<Algorithm: DigestAlgorithm>: Hashable, Sendable, CustomStri
   }
 }
 
+/// An MD5 digest.
 public typealias MD5Digest = Digest<MD5>
+/// A SHA-256 digest.
 public typealias SHA256Digest = Digest<SHA256>

@@ -1,24 +1,36 @@
 /// What a client is told of one version of a game: the fields apps already speak, in the contract's names.
 public struct Game: Codable, Hashable, Sendable {
+  /// The game.
   public var gameId: GameID
+  /// What people call it.
   public var title: String
+  /// The version of the package.
   public var h5Version: H5Version
   /// Absolute URL of the immutable package.
   public var h5Down: String
+  /// MD5 of the package.
   public var h5Md5: MD5Digest
+  /// SHA-256 of the package.
   public var h5Sha256: SHA256Digest
   /// Bytes of the package.
   public var h5Size: Int64
+  /// When this version was uploaded.
   public var publishedAt: Timestamp
+  /// Whether clients must update before they play.
   public var mandatory: Bool
+  /// The oldest host application that can run it; nil for any.
   public var minHostVersion: String?
   /// The channel this answer speaks of; nil in a history for a version no channel points at.
   public var channel: ChannelName?
+  /// What its publisher says of this version.
   public var notes: String?
 
+  /// All of it.
   public init(
-    gameId: GameID, title: String, h5Version: H5Version, h5Down: String, h5Md5: MD5Digest, h5Sha256: SHA256Digest,
-    h5Size: Int64, publishedAt: Timestamp, mandatory: Bool, minHostVersion: String?, channel: ChannelName?, notes: String?
+    gameId: GameID, title: String, h5Version: H5Version, h5Down: String, h5Md5: MD5Digest,
+    h5Sha256: SHA256Digest,
+    h5Size: Int64, publishedAt: Timestamp, mandatory: Bool, minHostVersion: String?, channel: ChannelName?,
+    notes: String?
   ) {
     self.gameId = gameId
     self.title = title

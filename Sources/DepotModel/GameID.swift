@@ -15,6 +15,8 @@ public struct GameID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   /// The id with ASCII letters in lower case: two ids with the same folding may not both exist.
   public var folded: String { text.lowercased() }
+  /// The same as `text`.
   public var description: String { text }
+  /// Byte order, which is the order of a listing.
   public static func < (left: GameID, right: GameID) -> Bool { Identifier.precedes(left.text, right.text) }
 }

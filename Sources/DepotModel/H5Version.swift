@@ -12,5 +12,6 @@ public struct H5Version: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
+  /// The same as `text`.
   public var description: String { text }
 }

@@ -4,7 +4,8 @@ enum Identifier {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= maximumLength, isAlphanumeric(first) else { return false }
     return bytes.allSatisfy { byte in
-      isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+        || byte == UInt8(ascii: "-")
         || (allowsPlus && byte == UInt8(ascii: "+"))
     }
   }
@@ -16,7 +17,8 @@ enum Identifier {
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
     }

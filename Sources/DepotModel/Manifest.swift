@@ -1,15 +1,26 @@
 /// Everything about one package: enough to fetch, reuse and verify single entries by ranges over it.
 public struct Manifest: Codable, Hashable, Sendable {
+  /// The game.
   public var gameId: GameID
+  /// What people call it.
   public var title: String
+  /// The version of the package.
   public var h5Version: H5Version
+  /// Absolute URL of the immutable package.
   public var h5Down: String
+  /// MD5 of the package.
   public var h5Md5: MD5Digest
+  /// SHA-256 of the package.
   public var h5Sha256: SHA256Digest
+  /// Bytes of the package.
   public var h5Size: Int64
+  /// When this version was uploaded.
   public var publishedAt: Timestamp
+  /// Whether clients must update before they play.
   public var mandatory: Bool
+  /// The oldest host application that can run it; nil for any.
   public var minHostVersion: String?
+  /// What its publisher says of this version.
   public var notes: String?
   /// The wrapper folder that paths below have lost, with its slash; empty when there was none.
   public var root: String
@@ -19,30 +30,43 @@ public struct Manifest: Codable, Hashable, Sendable {
   public var unpackedSize: Int64
   /// Bytes in each block but the last.
   public var blockSize: Int64
+  /// SHA-256 of each block of the zip.
   public var blocks: [SHA256Digest]
   /// In zip order.
   public var files: [File]
+  /// Entries that are not to be unpacked.
   public var ignored: [Ignored]
 
   /// One file of the package, at the path to create on disk: UTF-8 NFC, `/` separated, relative.
   public struct File: Codable, Hashable, Sendable {
+    /// The path to create.
     public var path: String
+    /// Bytes of the file.
     public var size: Int64
+    /// SHA-256 of the file; nil when it is encrypted.
     public var sha256: SHA256Digest?
+    /// MD5 of the file; nil when it is encrypted.
     public var md5: MD5Digest?
     /// Lower-case hex, eight digits.
     public var crc32: String
     /// 0 stored, 8 deflate (APPNOTE 4.4.5).
     public var method: Int
+    /// Bytes of the file as the zip holds it.
     public var compressedSize: Int64
+    /// Where in the zip its local header starts.
     public var headerOffset: Int64
+    /// Where in the zip its bytes start.
     public var dataOffset: Int64
+    /// SHA-256 of its bytes as the zip holds them.
     public var compressedSha256: SHA256Digest
+    /// Whether those bytes are encrypted.
     public var encrypted: Bool
 
+    /// All of it.
     public init(
       path: String, size: Int64, sha256: SHA256Digest?, md5: MD5Digest?, crc32: String, method: Int,
-      compressedSize: Int64, headerOffset: Int64, dataOffset: Int64, compressedSha256: SHA256Digest, encrypted: Bool
+      compressedSize: Int64, headerOffset: Int64, dataOffset: Int64, compressedSha256: SHA256Digest,
+      encrypted: Bool
     ) {
       self.path = path
       self.size = size
@@ -76,17 +100,22 @@ public struct Manifest: Codable, Hashable, Sendable {
 
   /// An entry that is in the zip but not to be unpacked, and why.
   public struct Ignored: Codable, Hashable, Sendable {
+    /// The entry's name in the zip.
     public var path: String
+    /// Why it is left out.
     public var reason: String
 
+    /// All of it.
     public init(path: String, reason: String) {
       self.path = path
       self.reason = reason
     }
   }
 
+  /// All of it.
   public init(
-    game: Game, root: String, namesEncoding: String, unpackedSize: Int64, blockSize: Int64, blocks: [SHA256Digest],
+    game: Game, root: String, namesEncoding: String, unpackedSize: Int64, blockSize: Int64,
+    blocks: [SHA256Digest],
     files: [File], ignored: [Ignored]
   ) {
     self.gameId = game.gameId

@@ -5,15 +5,18 @@ protocol TextCodable: Codable {
 }
 
 extension TextCodable {
+  /// Throws `DecodingError` for a text that is no such value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let value = Self(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text.debugDescription) is not a \(Self.self)")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(text.debugDescription) is not a \(Self.self)")
     }
     self = value
   }
 
+  /// As the string that `init(_:)` reads.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -53,7 +53,7 @@ public final class Database {
     self.path = path
     guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
     unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
-    try execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL")
+    try configure()
     if let applicationID { try claim(applicationID, mode: mode) }
     if mode != .readOnly {
       try useWriteAheadLog()
@@ -131,6 +131,7 @@ public final class Database {
   }
 
   /// Everything `body` did, or on a throw nothing of it. Transactions do not nest.
+  @discardableResult
   public func transaction<Result>(
     _ kind: TransactionKind = .write, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -138,6 +139,7 @@ public final class Database {
   }
 
   /// The same for a body with errors of its own; `wrap` makes one of SQLite's into one of those.
+  @discardableResult
   public func transaction<Result, Failure: Error>(
     _ kind: TransactionKind = .write, wrapping wrap: (SQLiteError) -> Failure,
     _ body: () throws(Failure) -> Result
@@ -208,6 +210,13 @@ public final class Database {
       }
       try execute("PRAGMA application_id = \(applicationID)")
     }
+  }
+
+  private func configure() throws(SQLiteError) {
+    let script = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL"
+    let code = unsafe sqlite3_exec(handle, script, nil, nil, nil)
+    // The first read of the file: a failure here says something of the file, not of this script.
+    guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
   }
 
   private func useWriteAheadLog() throws(SQLiteError) {
