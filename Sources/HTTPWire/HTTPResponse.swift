@@ -37,6 +37,13 @@ public struct HTTPResponse: Sendable {
     self.head = head
   }
 
+  /// A response whose head was put together from ready parts: as `head` is described, its Content-Length included.
+  public init(_ status: HTTPStatus, readyHead head: [UInt8], _ body: ResponseBody) {
+    self.status = status
+    self.head = head
+    self.body = body
+  }
+
   /// The fields of `head`, read back: for tests and logs, not for the hot path.
   public var fields: HTTPFields {
     var fields = HTTPFields()
