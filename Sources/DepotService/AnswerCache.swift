@@ -1,0 +1,163 @@
+internal import HTTPWire
+internal import Synchronization
+
+/// Answers kept ready under the request target they answer, bounded in number and bytes, all forgotten when the
+/// catalogue changes. Any thread; a look-up costs about a hundred nanoseconds and makes no `String`.
+final class AnswerCache<Value: Sendable>: Sendable {
+  private let state: Mutex<State>
+  /// Answers name the host they were asked under.
+  private let dependsOnHost: Bool
+
+  /// `entries` is rounded up to a power of two, at least 8.
+  init(entries: Int, bytes: Int, dependsOnHost: Bool) {
+    var sets = 1
+    while sets * Self.ways < entries, sets < 1 << 20 { sets *= 2 }
+    state = Mutex(State(sets: sets, bytes: bytes))
+    self.dependsOnHost = dependsOnHost
+  }
+
+  /// The answer to a request for the same target, host and scheme.
+  func value(for request: HTTPRequest) -> Value? {
+    let hash = hash(of: request)
+    return state.withLock { state in
+      for slot in state.slots(of: hash) where state.hashes[slot] == hash {
+        guard let entry = state.entries[slot], entry.answers(request, dependsOnHost) else { continue }
+        state.isRecent[slot] = true
+        return entry.value
+      }
+      return nil
+    }
+  }
+
+  /// The state of the catalogue that answers are now kept of; take it before reading what an answer is made of.
+  var token: Int64? { state.withLock { $0.token } }
+
+  /// Keeps an answer, unless the catalogue changed since `token` was taken.
+  func insert(_ value: Value, weight: Int, for request: HTTPRequest, token: Int64?) {
+    let hash = hash(of: request)
+    let entry = Entry(request, value, weight: weight)
+    state.withLock { $0.insert(entry, hash: hash, token: token) }
+  }
+
+  /// Forgets everything unless the catalogue is still in the state `token`; nil keeps nothing until one is known.
+  func refresh(token: Int64?) {
+    state.withLock { $0.refresh(token: token) }
+  }
+
+  /// Forgets everything.
+  func clear() {
+    state.withLock { $0.clear() }
+  }
+
+  /// How many answers are kept.
+  var count: Int { state.withLock { $0.entries.reduce(0) { $0 + ($1 == nil ? 0 : 1) } } }
+
+  /// FNV-1a from a random beginning. Colliding targets share one small set of slots and displace each other, so that
+  /// nobody can make a look-up slow.
+  private func hash(of request: HTTPRequest) -> UInt64 {
+    var hash = seed ^ (request.isSecure ? 1 : 0)
+    let bytes = request.bytes.span
+    for index in request.targetSlice.range { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
+    if dependsOnHost {
+      for index in request.hostSlice.range { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
+    }
+    return hash ^ hash >> 29
+  }
+
+  private let seed = UInt64.random(in: 0...UInt64.max)
+  static var ways: Int { 8 }
+
+  private final class Entry: Sendable {
+    let target: [UInt8]
+    let host: [UInt8]
+    let isSecure: Bool
+    let value: Value
+    let weight: Int
+
+    init(_ request: HTTPRequest, _ value: Value, weight: Int) {
+      target = Array(request.bytes[request.targetSlice.range])
+      host = Array(request.bytes[request.hostSlice.range])
+      isSecure = request.isSecure
+      self.value = value
+      self.weight = weight + target.count + host.count + 128
+    }
+
+    func answers(_ request: HTTPRequest, _ dependsOnHost: Bool) -> Bool {
+      request.equals(request.targetSlice, target)
+        && (!dependsOnHost || isSecure == request.isSecure && request.equals(request.hostSlice, host))
+    }
+  }
+
+  private struct State {
+    var hashes: [UInt64]
+    var entries: [Entry?]
+    /// Used since the hand last went by.
+    var isRecent: [Bool]
+    var token: Int64?
+    private let setMask: Int
+    private let byteLimit: Int
+    private var bytes = 0
+    private var hand = 0
+    private var isEmpty = true
+
+    init(sets: Int, bytes: Int) {
+      setMask = sets - 1
+      byteLimit = bytes
+      hashes = Array(repeating: 0, count: sets * AnswerCache.ways)
+      entries = Array(repeating: nil, count: sets * AnswerCache.ways)
+      isRecent = Array(repeating: false, count: sets * AnswerCache.ways)
+    }
+
+    func slots(of hash: UInt64) -> Range<Int> {
+      let first = (Int(truncatingIfNeeded: hash) & setMask) * AnswerCache.ways
+      return first..<first + AnswerCache.ways
+    }
+
+    mutating func insert(_ entry: Entry, hash: UInt64, token: Int64?) {
+      // An answer that would take a large part of the room is made again each time instead.
+      guard let token, token == self.token, entry.weight <= byteLimit / 8 else { return }
+      let slots = slots(of: hash)
+      let slot =
+        slots.first {
+          hashes[$0] == hash && entries[$0]?.target == entry.target && entries[$0]?.host == entry.host
+        }
+        ?? slots.first { entries[$0] == nil } ?? slots.first { !isRecent[$0] } ?? slots.lowerBound
+      for other in slots { isRecent[other] = false }
+      remove(slot)
+      hashes[slot] = hash
+      entries[slot] = entry
+      isRecent[slot] = true
+      bytes += entry.weight
+      isEmpty = false
+      while bytes > byteLimit { advance(sparing: slot) }
+    }
+
+    mutating func refresh(token: Int64?) {
+      guard token == nil || token != self.token else { return }
+      clear()
+      self.token = token
+    }
+
+    mutating func clear() {
+      guard !isEmpty else { return }
+      for slot in entries.indices {
+        entries[slot] = nil
+        isRecent[slot] = false
+      }
+      bytes = 0
+      isEmpty = true
+    }
+
+    private mutating func advance(sparing kept: Int) {
+      hand = hand + 1 < entries.count ? hand + 1 : 0
+      guard hand != kept else { return }
+      if isRecent[hand] { isRecent[hand] = false } else { remove(hand) }
+    }
+
+    private mutating func remove(_ slot: Int) {
+      guard let entry = entries[slot] else { return }
+      bytes -= entry.weight
+      entries[slot] = nil
+    }
+  }
+}

@@ -1,0 +1,210 @@
+internal import Catalogue
+internal import DepotModel
+public import HTTPWire
+public import Platform
+
+/// The game API over one depot: what every route answers, whatever transport brings the request.
+public final class DepotHandler: HTTPHandler, Sendable {
+  let depot: Depot
+  let settings: DepotSettings
+  let access: Access
+  private let logger: Logger
+  private let openAPI: Answer
+  private let answers: AnswerCache<ReadyAnswer>
+  private let packages: AnswerCache<PackageAnswer>
+
+  /// `openAPI` is the text of `/openapi.yaml`.
+  public init(depot: Depot, logger: Logger, openAPI: [UInt8]) {
+    self.depot = depot
+    self.logger = logger
+    settings = depot.settings
+    access = Access(catalogue: depot.catalogue)
+    // RFC 9512 §2.1.
+    self.openAPI = Answer(openAPI, type: "application/yaml", cacheControl: "no-cache")
+    answers = AnswerCache(
+      entries: settings.cachedAnswers, bytes: settings.cachedBytes, dependsOnHost: settings.publicURL == nil)
+    // Each keeps its package open, so there are no more of them than packages that may be open.
+    packages = AnswerCache(entries: settings.openPackages, bytes: .max, dependsOnHost: false)
+    prepareBatch()
+  }
+
+  /// Forgets the answers kept ready if the catalogue has changed, here or in another process.
+  public func prepareBatch() {
+    do throws(CatalogueError) {
+      let token = try depot.catalogue.changeToken()
+      answers.refresh(token: token)
+      packages.refresh(token: token)
+    } catch {
+      // Without a token nothing is kept; the read that follows tells the client.
+      answers.refresh(token: nil)
+      packages.refresh(token: nil)
+    }
+  }
+
+  /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
+  public func respond(to request: HTTPRequest) -> HTTPReaction {
+    switch request.method {
+    case .get, .head:
+      if request.namesPackage {
+        if let ready = packages.value(for: request) { return .respond(ready.response(to: request)) }
+      } else if let ready = answers.value(for: request) {
+        return .respond(ready.response(to: request))
+      }
+    case .post, .put, .patch, .delete, .options, .other: break
+    }
+    var isShared = true
+    do throws(Problem) {
+      if request.method == .options, request.target == "*" { return .respond(Self.serverOptions) }
+      guard let path = request.pathSegments else {
+        throw Problem(.badRequest, "The path cannot be read: an escape is broken, or it holds a dot segment.")
+      }
+      let route = try Route(path.segments)
+      isShared = route.isShared(request.method)
+      guard route.allows(request.method) else {
+        throw Problem(
+          .methodNotAllowed, "\(request.method.text) does not apply here; \(route.allow) do.",
+          fields: ["Allow": route.allow])
+      }
+      return try react(to: request, route, isShared: isShared)
+    } catch {
+      return .respond(response(to: error, request, isShared: isShared))
+    }
+  }
+
+  /// The problem body for what never became a request.
+  public func response(to refusal: HTTPRefusal) -> HTTPResponse {
+    Problem(refusal).closingConnection().response(isShared: true)
+  }
+
+  private func react(
+    to request: HTTPRequest, _ route: Route, isShared: Bool
+  ) throws(Problem) -> HTTPReaction {
+    switch (route, request.method) {
+    case (_, .options): return .respond(route.options(for: request))
+    case (.games, .post):
+      let upload = try Upload(request, self)
+      return later(request, isShared: isShared) { body throws(Problem) in try await upload.response(to: body)
+      }
+    case (.channel(let id, let name), _):
+      let change = try ChannelChange(id, name, request, self)
+      return later(request, isShared: isShared) { body throws(Problem) in try await change.response(to: body)
+      }
+    case (.game(let id), .delete):
+      let removal = try GameRemoval(id, request, self)
+      return later(request, isShared: isShared) { _ throws(Problem) in try removal.response() }
+    case (.batchCheck, _):
+      let check = try BatchCheck(request, depot)
+      return later(request, isShared: isShared) { body throws(Problem) in try await check.response(to: body) }
+    case (.games, _):
+      let listing = try GameListing(request, depot)
+      return laterCached(request) { () throws(Problem) in ReadyAnswer(try listing.answer()) }
+    case (.history(let id), _):
+      let history = try VersionHistory(id, request, depot)
+      return laterCached(request) { () throws(Problem) in ReadyAnswer(try history.answer()) }
+    case (.manifest(let id), _):
+      let manifest = try ManifestRead(id, nil, request, depot)
+      return laterCached(request) { () throws(Problem) in try manifest.answer() }
+    case (.versionManifest(let id, let version), _):
+      let manifest = try ManifestRead(id, version, request, depot)
+      return laterCached(request) { () throws(Problem) in try manifest.answer() }
+    case (.game(let id), _):
+      let detail = try GameDetail(id, request, depot)
+      return .respond(try cached(request) { () throws(Problem) in ReadyAnswer(try detail.answer()) })
+    case (.check(let id), _):
+      let check = try UpdateCheck(id, request, depot)
+      guard check.isWorthKeeping else { return .respond(try check.answer().response(to: request)) }
+      return .respond(try cached(request) { () throws(Problem) in ReadyAnswer(try check.answer()) })
+    case (.package(let id), _):
+      return .respond(try package(PackageRead(id, nil, request, depot), for: request))
+    case (.versionPackage(let id, let version), _):
+      return .respond(try package(PackageRead(id, version, request, depot), for: request))
+    case (.health, _): return .respond(try Health.alive().response(to: request))
+    case (.readiness, _): return .respond(try Health.ready(depot).response(to: request))
+    case (.openAPI, _): return .respond(openAPI.response(to: request))
+    }
+  }
+
+  /// RFC 9110 §9.3.7: what the server can do at all.
+  private static let serverOptions = HTTPResponse(
+    .noContent, ["Allow": "GET, HEAD, POST, PUT, DELETE, OPTIONS"])
+}
+
+extension DepotHandler {
+  private func cached(
+    _ request: HTTPRequest, _ make: () throws(Problem) -> ReadyAnswer
+  ) throws(Problem) -> HTTPResponse {
+    let token = answers.token
+    let answer = try make()
+    answers.insert(answer, weight: answer.weight, for: request, token: token)
+    return answer.response(to: request)
+  }
+
+  private func laterCached(
+    _ request: HTTPRequest, _ make: @escaping @Sendable () throws(Problem) -> ReadyAnswer
+  ) -> HTTPReaction {
+    let kept = request.detached()
+    return later(request, isShared: true) { [self] _ throws(Problem) in try cached(kept, make) }
+  }
+
+  private func package(_ read: PackageRead, for request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    let token = packages.token
+    let answer = try read.answer()
+    packages.insert(answer, weight: 0, for: request, token: token)
+    return answer.response(to: request)
+  }
+
+  private func later(
+    _ request: HTTPRequest, isShared: Bool,
+    _ work: @escaping @Sendable (any RequestBody) async throws(Problem) -> HTTPResponse
+  ) -> HTTPReaction {
+    let kept = request.detached()
+    return .later { [self] body in
+      do throws(Problem) {
+        return try await work(body)
+      } catch {
+        return response(to: error, kept, isShared: isShared)
+      }
+    }
+  }
+
+  private func response(to problem: Problem, _ request: HTTPRequest, isShared: Bool) -> HTTPResponse {
+    if let cause = problem.cause {
+      logger.error(
+        "a request failed", requestID: request.id,
+        [
+          "method": request.method.text, "target": request.target, "status": "\(problem.slug.status.code)",
+          "cause": String(describing: cause),
+        ])
+    }
+    return problem.response(isShared: isShared)
+  }
+
+  /// Tells the log what a publisher or an admin changed, and forgets the answers that no longer hold.
+  func noteChange(_ message: String, _ request: HTTPRequest, _ fields: Logger.Fields) {
+    prepareBatch()
+    logger.info(message, requestID: request.id, fields)
+  }
+}
+
+extension Route {
+  /// What may be done here, and to a preflight (the Fetch standard) what pages of other origins may do.
+  func options(for request: HTTPRequest) -> HTTPResponse {
+    var fields: HTTPFields = ["Allow": allow]
+    if let method = request[.accessControlRequestMethod], isShared(HTTPMethod(method)) {
+      let methods = [HTTPMethod.get, .head, .post].filter { isShared($0) && allows($0) }
+      CrossOrigin.appendPreflight(of: methods.map(\.text).joined(separator: ", "), to: &fields)
+    }
+    return HTTPResponse(.noContent, fields)
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the path ends in `.zip`, as those of packages do.
+  var namesPackage: Bool {
+    let path = pathSlice.range
+    guard path.count > 4 else { return false }
+    let end = path.upperBound
+    return bytes[end - 4] == UInt8(ascii: ".") && bytes[end - 3] == UInt8(ascii: "z")
+      && bytes[end - 2] == UInt8(ascii: "i") && bytes[end - 1] == UInt8(ascii: "p")
+  }
+}

@@ -1,0 +1,40 @@
+internal import DepotModel
+public import ZipArchive
+
+/// What an operator decides about a depot.
+public struct DepotSettings: Sendable {
+  /// What absolute URLs in answers begin with; nil takes each request's Host field.
+  public var publicURL: PublicURL?
+  /// Bytes of the largest package accepted.
+  public var maxUpload: Int64
+  /// Bytes that must stay free on the data folder's file system.
+  public var diskFloor: Int64
+  /// What a zip may ask for.
+  public var zipLimits: ZipLimits
+  /// Packages kept open between requests.
+  public var openPackages: Int
+  /// Bytes of answers kept ready.
+  public var cachedBytes: Int
+  /// Answers kept ready.
+  public var cachedAnswers: Int
+
+  /// Every setting is named: none is hidden.
+  public init(
+    publicURL: PublicURL?, maxUpload: Int64, diskFloor: Int64, zipLimits: ZipLimits, openPackages: Int,
+    cachedBytes: Int, cachedAnswers: Int
+  ) {
+    self.publicURL = publicURL
+    self.maxUpload = maxUpload
+    self.diskFloor = diskFloor
+    self.zipLimits = zipLimits
+    self.openPackages = openPackages
+    self.cachedBytes = cachedBytes
+    self.cachedAnswers = cachedAnswers
+  }
+
+  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers.
+  public static let standard = DepotSettings(
+    publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,
+    cachedBytes: 64 << 20, cachedAnswers: 65536
+  )
+}

@@ -1,0 +1,111 @@
+internal import Catalogue
+internal import DepotModel
+internal import HTTPWire
+internal import Platform
+
+/// `GET …/package.zip`: finds the package and makes its answer ready.
+struct PackageRead: Sendable {
+  private let depot: Depot
+  private let target: PackageTarget
+
+  /// `version` as the path names it; nil leaves it to the query.
+  init(_ id: GameID, _ version: H5Version?, _ request: HTTPRequest, _ depot: Depot) throws(Problem) {
+    self.depot = depot
+    target = try PackageTarget(id, version, request)
+  }
+
+  /// Throws `internal` when the catalogue knows a package that the disk does not have.
+  func answer() throws(Problem) -> PackageAnswer {
+    let release = try target.release(in: depot)
+    do throws(SystemError) {
+      guard let blob = try depot.blobs.blob(for: release.sha256), blob.size == release.size else {
+        throw SystemError(errno: 2, operation: "open", path: "package \(release.sha256.hex)")
+      }
+      return PackageAnswer(
+        release, blob, lastModified: target.lastModified(of: release), isImmutable: target.isImmutable)
+    } catch {
+      throw .internal(error)
+    }
+  }
+}
+
+/// A package as one URL gives it, with the heads of its answers ready and its file open.
+final class PackageAnswer: Sendable {
+  private let blob: Blob
+  private let size: Int64
+  private let etag: EntityTag?
+  private let lastModified: Int64
+  private let whole: HTTPResponse
+  private let notModified: HTTPResponse
+  /// Status line and fields of a 206, those that tell the part left out.
+  private let partialHead: [UInt8]
+
+  init(_ release: Release, _ blob: Blob, lastModified: Timestamp, isImmutable: Bool) {
+    self.blob = blob
+    size = blob.size
+    self.lastModified = lastModified.seconds
+    etag = EntityTag(release.sha256.hex)
+    // RFC 9110 §15.4.5: what a 304 repeats. The version and MD5 tell a client what it has without the body.
+    var common: HTTPFields = [
+      "ETag": "\"\(release.sha256.hex)\"",
+      "Cache-Control": isImmutable ? "public, max-age=31536000, immutable, no-transform" : "no-cache",
+      "X-H5-Md5": release.md5.hex,
+      "X-H5-Version": release.version.text,
+    ]
+    CrossOrigin.append(to: &common)
+    notModified = HTTPResponse(.notModified, common)
+    common.append("Last-Modified", HTTPDate(seconds: lastModified.seconds).description)
+    common.append("Accept-Ranges", "bytes")
+    // RFC 9530 §3: of the whole representation, whatever part of it is sent.
+    common.append("Repr-Digest", "sha-256=:\(release.sha256.base64):, md5=:\(release.md5.base64):")
+    common.append("Content-Disposition", "attachment; filename=\"\(release.gameID)-\(release.version).zip\"")
+    partialHead = HTTPResponse(.partialContent, common, length: .none).head
+    // RFC 1864: of the message body, so never on a 206.
+    common.append("Content-MD5", release.md5.base64)
+    common.append("Content-Type", "application/zip")
+    whole = HTTPResponse(.ok, common, .file(blob, offset: 0, count: size))
+  }
+
+  /// What the request's conditions and ranges make of it.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    let isConditional =
+      request.has(.ifNoneMatch) || request.has(.ifMatch) || request.has(.ifModifiedSince)
+      || request.has(.ifUnmodifiedSince)
+    if !isConditional, !request.has(.range) { return whole }
+    switch Preconditions.evaluate(request, etag: etag, lastModified: lastModified) {
+    case .notModified: return notModified
+    case .preconditionFailed:
+      return Problem(
+        .preconditionFailed, "If-Match or If-Unmodified-Since does not hold: the package here is another."
+      )
+      .response(isShared: true)
+    case .proceed(rangeAllowed: false): return whole
+    case .proceed(rangeAllowed: true):
+      switch request.rangeSelection(size: size) {
+      case .whole: return whole
+      case .unsatisfiable:
+        return Problem(
+          .rangeNotSatisfiable, "The package has \(size) bytes; none of the ranges lies within it.",
+          fields: ["Content-Range": MultipartByteranges.unsatisfiedContentRange(size: size)]
+        ).response(isShared: true)
+      case .ranges(let ranges): return partial(ranges)
+      }
+    }
+  }
+
+  private func partial(_ ranges: [Range<Int64>]) -> HTTPResponse {
+    var head = partialHead
+    if ranges.count == 1, let range = ranges.first {
+      head += "Content-Type: application/zip\r\nContent-Range: ".utf8
+      head += MultipartByteranges.contentRange(range, size: size).utf8
+      head += "\r\nContent-Length: \(range.count)\r\n".utf8
+      return HTTPResponse(
+        .partialContent, readyHead: head, .file(blob, offset: range.lowerBound, count: Int64(range.count)))
+    }
+    let parts = MultipartByteranges(
+      ranges: ranges, size: size, contentType: "application/zip", boundary: MultipartByteranges.makeBoundary()
+    ) { .file(blob, offset: $0.lowerBound, count: Int64($0.count)) }
+    head += "Content-Type: \(parts.contentType)\r\nContent-Length: \(parts.body.count)\r\n".utf8
+    return HTTPResponse(.partialContent, readyHead: head, parts.body)
+  }
+}

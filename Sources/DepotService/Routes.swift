@@ -1,0 +1,95 @@
+internal import DepotModel
+internal import HTTPWire
+
+/// The resources there are, and which methods each has.
+enum Route: Hashable, Sendable {
+  case games
+  case batchCheck
+  case game(GameID)
+  case history(GameID)
+  case check(GameID)
+  case manifest(GameID)
+  case package(GameID)
+  case versionManifest(GameID, H5Version)
+  case versionPackage(GameID, H5Version)
+  case channel(GameID, ChannelName)
+  case health
+  case readiness
+  case openAPI
+
+  /// Finds the resource of a decoded path. Throws `not-found`, or `unknown-…` for a name that nothing can have.
+  init(_ segments: [String]) throws(Problem) {
+    switch segments.first {
+    case "games" where segments.count == 1: self = .games
+    case "games" where segments.count == 2 && segments[1] == "check": self = .batchCheck
+    case "games": self = try Self.game(segments[1], Array(segments[2...]))
+    case "healthz" where segments.count == 1: self = .health
+    case "readyz" where segments.count == 1: self = .readiness
+    case "openapi.yaml" where segments.count == 1: self = .openAPI
+    default: throw Self.nothing
+    }
+  }
+
+  private static func game(_ name: String, _ rest: [String]) throws(Problem) -> Route {
+    switch rest.count {
+    case 0: return .game(try id(name))
+    case 1 where rest[0] == "versions": return .history(try id(name))
+    case 1 where rest[0] == "check": return .check(try id(name))
+    case 1 where rest[0] == "manifest": return .manifest(try id(name))
+    case 1 where rest[0] == "package.zip": return .package(try id(name))
+    case 2 where rest[0] == "channels":
+      let id = try id(name)
+      guard let channel = ChannelName(rest[1]) else { throw .unknownChannel(id, rest[1].debugDescription) }
+      return .channel(id, channel)
+    case 3 where rest[0] == "versions" && (rest[2] == "manifest" || rest[2] == "package.zip"):
+      let id = try id(name)
+      guard let version = H5Version(rest[1]) else { throw .unknownVersion(id, rest[1].debugDescription) }
+      return rest[2] == "manifest" ? .versionManifest(id, version) : .versionPackage(id, version)
+    default: throw nothing
+    }
+  }
+
+  private static func id(_ name: String) throws(Problem) -> GameID {
+    guard let id = GameID(name) else { throw .unknownGame(name.debugDescription) }
+    return id
+  }
+
+  static let nothing = Problem(
+    .notFound, "There is nothing at this path; GET /openapi.yaml tells what there is.")
+
+  /// The methods beside HEAD (wherever there is GET) and OPTIONS.
+  private var methods: [HTTPMethod] {
+    switch self {
+    case .games: [.get, .post]
+    case .batchCheck: [.post]
+    case .game: [.get, .delete]
+    case .channel: [.put]
+    case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .health, .readiness,
+      .openAPI:
+      [.get]
+    }
+  }
+
+  /// Whether a page of any origin may send `method` here and read the answer.
+  func isShared(_ method: HTTPMethod) -> Bool {
+    switch method {
+    case .get, .head: methods.contains(.get)
+    case .post: self == .batchCheck
+    default: false
+    }
+  }
+
+  /// The value of `Allow` (RFC 9110 §10.2.1).
+  var allow: String {
+    var names: [String] = []
+    for method in methods {
+      names.append(method.text)
+      if method == .get { names.append(HTTPMethod.head.text) }
+    }
+    return (names + [HTTPMethod.options.text]).joined(separator: ", ")
+  }
+
+  func allows(_ method: HTTPMethod) -> Bool {
+    methods.contains(method) || method == .options || method == .head && methods.contains(.get)
+  }
+}

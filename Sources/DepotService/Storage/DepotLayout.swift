@@ -1,0 +1,29 @@
+internal import DepotModel
+internal import Platform
+
+/// The folders and files of a depot, and what each is called.
+struct DepotLayout: Sendable {
+  /// The data folder.
+  let root: Directory
+  /// Uploads in flight.
+  let ingest: Directory
+  /// Packages by SHA-256, in folders named by its first two digits.
+  let packages: Directory
+
+  /// Opens the folders. `creating` makes those that are missing, the data folder included.
+  init(path: String, creating: Bool) throws(SystemError) {
+    root = creating ? try Directory(creating: path) : try Directory(path: path)
+    ingest = try root.createDirectories("ingest")
+    packages = try root.createDirectories("blobs/sha256")
+  }
+
+  /// Where SQLite finds the catalogue.
+  var cataloguePath: String { "\(root.path)/\(Self.catalogueName)" }
+  static let catalogueName = "catalogue.sqlite"
+
+  /// The folder and the name of a package beneath `packages`.
+  static func place(of digest: SHA256Digest) -> (folder: String, name: String) {
+    let hex = digest.hex
+    return (String(hex.prefix(2)), hex)
+  }
+}

@@ -1,0 +1,92 @@
+internal import DepotModel
+internal import Platform
+
+/// A package on its way in: bytes are hashed as they are written. One task at a time.
+///
+/// It removes its file when it goes away, unless the file was moved to the packages before.
+final class IngestFile {
+  /// Bytes in each hashed block of a package but the last, as the manifest tells.
+  static let blockSize: Int64 = 1 << 20
+
+  let name: String
+  let file: File
+  private(set) var size: Int64 = 0
+  private let folder: Directory
+  private let volume: any Volume
+  private var md5 = Hash(.md5)
+  private var sha256 = Hash(.sha256)
+  private var block = Hash(.sha256)
+  private var blockFill: Int64 = 0
+  private var blocks: [SHA256Digest] = []
+  private var isMoved = false
+
+  /// Creates an empty file of an unused name.
+  init(in folder: Directory, volume: any Volume) throws(SystemError) {
+    guard let random = Secrets.randomBytes(16), let name = MD5Digest(bytes: random)?.hex else {
+      throw SystemError(errno: 11, operation: "random name", path: folder.path)
+    }
+    self.name = "\(name).zip"
+    self.folder = folder
+    self.volume = volume
+    file = try folder.file(self.name, mode: .createNew)
+  }
+
+  deinit {
+    // What cannot be removed now is swept at the next start.
+    if !isMoved { _ = try? folder.removeFile(name) }
+  }
+
+  /// Adds bytes at the end.
+  func append(_ bytes: [UInt8]) throws(SystemError) {
+    try volume.write(bytes, to: file, at: size)
+    size += Int64(bytes.count)
+    md5.update(bytes)
+    sha256.update(bytes)
+    var start = 0
+    while start < bytes.count {
+      let count = min(bytes.count - start, Int(Self.blockSize - blockFill))
+      block.update(bytes.span.extracting(start..<start + count))
+      start += count
+      blockFill += Int64(count)
+      if blockFill == Self.blockSize { finishBlock() }
+    }
+  }
+
+  /// The digests of all that was written; nothing may be added afterwards.
+  func finish() -> Digests? {
+    if blockFill > 0 { finishBlock() }
+    guard let md5 = MD5Digest(bytes: take(&md5, .md5)),
+      let sha256 = SHA256Digest(bytes: take(&sha256, .sha256))
+    else { return nil }
+    return Digests(md5: md5, sha256: sha256, blocks: blocks)
+  }
+
+  /// Makes the bytes durable and read-only.
+  func seal() throws(SystemError) {
+    try file.setPermissions(0o444)
+    try volume.synchronize(file)
+  }
+
+  /// Moves the file to the packages.
+  func move(to store: BlobStore, as digest: SHA256Digest) throws(SystemError) {
+    try store.take(name, from: folder, as: digest)
+    isMoved = true
+  }
+
+  struct Digests: Sendable, Hashable {
+    let md5: MD5Digest
+    let sha256: SHA256Digest
+    let blocks: [SHA256Digest]
+  }
+
+  private func finishBlock() {
+    if let digest = SHA256Digest(bytes: take(&block, .sha256)) { blocks.append(digest) }
+    blockFill = 0
+  }
+
+  private func take(_ hash: inout Hash, _ function: Hash.Function) -> [UInt8] {
+    var next = Hash(function)
+    swap(&hash, &next)
+    return next.finish()
+  }
+}
