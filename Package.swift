@@ -55,6 +55,7 @@ let package = Package(
         "Platform",
         "CommandOptions",
       ],
+      resources: [.embedInCode("openapi.yaml")],
       swiftSettings: settings
     ),
     .executableTarget(

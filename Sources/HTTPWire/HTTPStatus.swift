@@ -21,6 +21,8 @@ public struct HTTPStatus: Hashable, Sendable {
   public static let partialContent = HTTPStatus(206, "Partial Content")
   /// 304: RFC 9110 §15.4.5.
   public static let notModified = HTTPStatus(304, "Not Modified")
+  /// 308: RFC 9110 §15.4.9.
+  public static let permanentRedirect = HTTPStatus(308, "Permanent Redirect")
   /// 400: RFC 9110 §15.5.1.
   public static let badRequest = HTTPStatus(400, "Bad Request")
   /// 401: RFC 9110 §15.5.2.

@@ -2,7 +2,9 @@
 enum FrontPage {
   /// Ids and versions are of a harmless alphabet (`GameID`, `H5Version`), so they stand in the page as they are.
   static func html(_ games: [InstalledGames.Game]) -> String {
-    let list = games.map { #"<li><a href="/play/\#($0.id)/">\#($0.id)</a> <small>\#($0.version)</small></li>"# }
+    let list = games.map {
+      #"<li><a href="/play/\#($0.id)/">\#($0.id)</a> <small>\#($0.version)</small></li>"#
+    }
     let body = list.isEmpty ? "<p>No game is installed yet.</p>" : "<ul>\(list.joined(separator: "\n"))</ul>"
     return """
       <!doctype html>
