@@ -17,6 +17,11 @@ package struct Checksum: Sendable {
     }
   }
 
+  /// Takes in the first `count` bytes of `bytes`.
+  package mutating func update(_ bytes: [UInt8], count: Int) {
+    update(bytes.span.extracting(first: count))
+  }
+
   /// The CRC-32 of `bytes`.
   package static func crc32(of bytes: [UInt8]) -> UInt32 {
     var checksum = Checksum()

@@ -6,14 +6,19 @@ public import Platform
 public struct PackageReader: Sendable {
   /// What the zip holds and what the rules say to it.
   public let plan: PackagePlan
-  let file: File
+  private let file: File
+  private let records: [Record]
+  private let forbidsReading: Bool
 
   /// Reads directory and headers and applies every rule that needs no inflating. Content that breaks rules is told in
   /// `plan.findings`; only the system's failures are thrown.
   public init(file: File, options: PackageOptions) throws(ZipError) {
     self.file = file
-    plan = PackagePlan(
-      findings: [], files: [], ignored: [], root: "", namesEncoding: "utf-8", unpackedSize: 0, entryCount: 0)
+    let zip = try ZipBytes(file)
+    let rules = PackageRules(try ArchiveScan(zip, options: options), zipSize: zip.size, options: options)
+    plan = rules.plan
+    records = rules.records
+    forbidsReading = rules.findings.forbidsReading
   }
 
   /// Inflates every entry, folders and junk included, and checks sizes and CRCs; with `digests` hashes every file.
@@ -22,7 +27,9 @@ public struct PackageReader: Sendable {
   public func verifyContents(
     digests: Bool, isCancelled: () -> Bool = { false }
   ) throws(ZipError) -> ContentsReport {
-    ContentsReport(findings: [], files: [], isComplete: true)
+    guard !forbidsReading else { return ContentsReport(findings: [], files: [], isComplete: false) }
+    var check = try ContentsCheck(records, in: file)
+    return try check.run(digests: digests, paths: plan.files.map(\.path), isCancelled: isCancelled)
   }
 
   /// Unpacks the files of an accepted plan beneath `directory`, which should be empty: files get 0644 and folders 0755 before
@@ -35,7 +42,15 @@ public struct PackageReader: Sendable {
     into directory: Directory, volume: any Volume, durable: Bool = true,
     progress: (UnpackProgress) -> Void = { _ in }, isCancelled: () -> Bool = { false }
   ) throws(ZipError) {
+    guard plan.isAccepted else { throw .refused(plan.findings.filter { $0.severity == .error }) }
+    let locked = plan.files.lazy.filter(\.isEncrypted).map(\.path)
+    guard locked.isEmpty else { throw .encrypted(paths: Array(locked.prefix(Self.shownPaths))) }
+    var unpacker = try Unpacker(file, into: directory, volume, isDurable: durable)
+    try unpacker.run(records, progress: progress, isCancelled: isCancelled)
   }
+
+  /// How many paths an error lists.
+  private static let shownPaths = 100
 }
 
 /// How far an unpacking is.

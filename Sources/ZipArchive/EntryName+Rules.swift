@@ -1,0 +1,96 @@
+extension EntryName {
+  /// Bytes of UTF-8 that a component, and a whole path, may have.
+  private static let longestComponent = 255
+  private static let longestPath = 1024
+
+  /// Everything that forbids creating `path` here, on Windows or on macOS, each rule once.
+  static func breaches(of path: String) -> [(rule: Rule, detail: String)] {
+    if isPlain(path) { return [] }
+    var found: [(rule: Rule, detail: String)] = []
+    func add(_ rule: Rule, _ detail: String) {
+      if !found.contains(where: { $0.rule == rule }) { found.append((rule, detail)) }
+    }
+    if path.isEmpty { add(.emptyComponent, "the name is empty") }
+    if path.utf8.count > longestPath {
+      add(.nameTooLong, "\(path.utf8.count) bytes of UTF-8; \(longestPath) are allowed")
+    }
+    var components = path.split(separator: "/", omittingEmptySubsequences: false)
+    if path.utf8.first == UInt8(ascii: "/") {
+      add(.absolutePath, "it begins with a slash")
+      components.removeFirst()
+    }
+    for (index, component) in components.enumerated() {
+      if index == 0, isDrive(component) {
+        add(.drivePath, "it begins with a drive")
+        continue
+      }
+      judge(component, add)
+    }
+    return found
+  }
+
+  /// Most names are: letters, digits and marks that no rule speaks of, in short components.
+  private static func isPlain(_ path: String) -> Bool {
+    guard (1...longestComponent).contains(path.utf8.count) else { return false }
+    var previous = UInt8(ascii: "/")
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        break
+      case UInt8(ascii: "/"), UInt8(ascii: "."):
+        if previous == UInt8(ascii: "/") || previous == UInt8(ascii: ".") { return false }
+      default: return false
+      }
+      previous = byte
+    }
+    guard previous != UInt8(ascii: "/"), previous != UInt8(ascii: ".") else { return false }
+    return !path.split(separator: "/").contains { isReserved($0) }
+      && !path.utf8.elementsEqual("..".utf8) && !path.contains("./")
+  }
+
+  private static func judge(_ component: Substring, _ add: (Rule, String) -> Void) {
+    switch component {
+    case "": return add(.emptyComponent, "it has an empty component")
+    case ".": return add(.emptyComponent, "it has the component .")
+    case "..": return add(.parentPath, "it has the component ..")
+    default: break
+    }
+    if component.utf8.count > longestComponent {
+      add(
+        .nameTooLong, "a component of \(component.utf8.count) bytes of UTF-8; \(longestComponent) are allowed"
+      )
+    }
+    for scalar in component.unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        add(.controlCharacter, "it has the character U+\(hex(scalar.value).dropFirst(4).uppercased())")
+      } else if "<>:\"|?*".unicodeScalars.contains(scalar) {
+        add(.reservedName, "Windows does not allow \(scalar) in names")
+      }
+    }
+    if let last = component.unicodeScalars.last, last == "." || last == " " {
+      add(.reservedName, "Windows does not allow a dot or a space at the end of \"\(component)\"")
+    }
+    if isReserved(component) { add(.reservedName, "\"\(component)\" is a device on Windows") }
+  }
+
+  /// `C:` in front, with or without a slash behind it.
+  private static func isDrive(_ component: Substring) -> Bool {
+    let head = Array(component.utf8.prefix(2))
+    return head.count == 2 && head[1] == UInt8(ascii: ":")
+      && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(head[0] | 0x20)
+  }
+
+  /// Windows: device names in any case and with any extension.
+  private static func isReserved(_ component: Substring) -> Bool {
+    guard let first = component.utf8.first, "cpanlCPANL".utf8.contains(first) else { return false }
+    let base = component.prefix { $0 != "." }
+    var name = base.uppercased()
+    while name.hasSuffix(" ") { name.removeLast() }
+    if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(name) { return true }
+    guard name.hasPrefix("COM") || name.hasPrefix("LPT"), name.count == 4, let digit = name.last else {
+      return false
+    }
+    return "123456789¹²³".contains(digit)
+  }
+}

@@ -1,0 +1,31 @@
+/// One entry of the central directory, kept for as long as the reader lives.
+struct Record: Sendable {
+  /// What the entry claims to be.
+  enum Kind: Sendable, Hashable { case file, folder, symlink, special }
+
+  /// Decoded and cleaned (see `EntryName`): `/` separated, no slash at the end.
+  var path: String
+  var kind: Kind
+  /// Dropped: checked, but not unpacked.
+  var isJunk = false
+  var method: UInt16
+  var flags: UInt16
+  var crc32: UInt32
+  var size: Int64
+  var compressedSize: Int64
+  var headerOffset: Int64
+  /// Of the first byte after the local header; nil when there is no local header that could be read.
+  var dataOffset: Int64?
+  /// Of the first byte after data and descriptor.
+  var endOffset: Int64
+  var encryption: Encryption?
+
+  var isFolder: Bool { kind == .folder }
+  /// Bit 0 (APPNOTE 4.4.4), whether or not we know the cipher.
+  var isEncrypted: Bool { flags & 1 != 0 }
+
+  /// Its bytes can be looked at without a password.
+  var isReadable: Bool {
+    dataOffset != nil && !isEncrypted && (method == Method.stored || method == Method.deflate)
+  }
+}
