@@ -1,1 +1,136 @@
-/// Nothing yet.
+public import HTTPWire
+public import Platform
+internal import Synchronization
+
+/// An HTTP/1.1 server: some event loops on threads of their own, and a handler they all call.
+///
+/// Listens from `init` on, answers from `start()` until `stop()`. Safe to use from any thread.
+public final class HTTPServer: Sendable {
+  /// Where it listens, in the order asked for, with real ports.
+  public let addresses: [BoundAddress]
+
+  private struct State {
+    /// Loops that were made and not started yet.
+    var prepared: [(mailbox: Mailbox, run: @Sendable () -> Void)]
+    var threads: [PosixThread] = []
+    var running = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let mailboxes: [Mailbox]
+  private let state: Mutex<State>
+
+  /// Listens on the addresses with each of `loops` loops (at least one). An address in use is an error here, also
+  /// when the other one shares its port. `workers` run what handlers do later; who made them ends them, after the stop.
+  public convenience init(
+    handler: some HTTPHandler, listen: [ListenAddress], loops: Int, workers: WorkerPool,
+    limits: HTTPServerLimits,
+    accessLog: AccessLog?, logger: Logger
+  ) throws(SystemError) {
+    try self.init(
+      handler: handler, listen: listen, loops: loops,
+      shared: ServerState(limits: limits, workers: workers, accessLog: accessLog, logger: logger) {
+        $0.accept()
+      })
+  }
+
+  /// With what all loops share.
+  init(
+    handler: some HTTPHandler, listen: [ListenAddress], loops: Int, shared: ServerState
+  ) throws(SystemError) {
+    Signals.ignoreBrokenPipes()
+    var listeners: [[Listener]] = Array(repeating: [], count: max(1, loops))
+    var addresses: [BoundAddress] = []
+    for address in listen {
+      let bound = try Self.listeners(on: address.address, count: listeners.count)
+      addresses.append(BoundAddress(address: try bound[0].socket.localAddress))
+      for (index, listener) in bound.enumerated() { listeners[index].append(listener) }
+    }
+    self.addresses = addresses
+    var prepared: [(mailbox: Mailbox, run: @Sendable () -> Void)] = []
+    for listeners in listeners {
+      let loop = try EventLoop(handler: handler, listeners: listeners, shared: shared)
+      prepared.append((loop.mailbox, { loop.run() }))
+    }
+    mailboxes = prepared.map(\.mailbox)
+    state = Mutex(State(prepared: prepared))
+  }
+
+  /// Sockets that share a port. The first bind does not share it: that one fails when somebody else listens there.
+  private static func listeners(on address: SocketAddress, count: Int) throws(SystemError) -> [Listener] {
+    let backlog: Int32 = 4096
+    guard count > 1 else {
+      return [Listener(try Socket.listening(on: address, sharesPort: false, backlog: backlog))]
+    }
+    var attempts = 0
+    while true {
+      let probe = try Socket.listening(on: address, sharesPort: false, backlog: 1)
+      let bound = try probe.localAddress
+      _ = consume probe
+      do throws(SystemError) {
+        var listeners: [Listener] = []
+        for _ in 0..<count {
+          listeners.append(Listener(try Socket.listening(on: bound, sharesPort: true, backlog: backlog)))
+        }
+        return listeners
+      } catch {
+        // Somebody else took the free port that the probe was given.
+        attempts += 1
+        guard address.port == 0, attempts < 10 else { throw error }
+      }
+    }
+  }
+
+  /// Begins to answer. A running server keeps itself alive until it is stopped.
+  public func start() throws(SystemError) {
+    let loops = state.withLock { state in
+      let loops = state.prepared
+      state.prepared = []
+      state.running += loops.count
+      return loops
+    }
+    for (index, loop) in loops.enumerated() {
+      do throws(SystemError) {
+        let thread = try PosixThread(name: "http-\(index)") {
+          loop.run()
+          self.loopEnded()
+        }
+        state.withLock { $0.threads.append(thread) }
+      } catch {
+        for _ in index..<loops.count { loopEnded() }
+        for loop in loops { loop.mailbox.post(.stop) }
+        throw error
+      }
+    }
+  }
+
+  /// Stops listening, closes connections that wait for nothing, lets what runs finish within `drainTimeout`, cuts off
+  /// what is left, and returns. A stopped server does not start again.
+  public func stop() async {
+    state.withLock { $0.prepared = [] }
+    for mailbox in mailboxes { mailbox.post(.stop) }
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        if state.running > 0 { state.waiters.append(continuation) }
+        return state.running == 0
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+
+  /// Blocks the thread until somebody's `stop()` is done.
+  public func waitUntilStopped() {
+    for thread in state.withLock({ $0.threads }) { thread.join() }
+  }
+
+  private func loopEnded() {
+    let waiters = state.withLock { state in
+      state.running -= 1
+      guard state.running == 0 else { return [CheckedContinuation<Void, Never>]() }
+      let waiters = state.waiters
+      state.waiters = []
+      return waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+}

@@ -99,13 +99,13 @@ public struct Logger: Sendable {
     switch format {
     case .text:
       line += "\(time) \(level.name): ".utf8
-      LogText.append(message.utf8, to: &line)
+      LogText.append(message, to: &line)
       if let requestID { appendText("requestId", requestID, to: &line) }
       for (name, value) in fields { appendText(name, value, to: &line) }
       line.append(0x0a)
     case .json:
       line += "{\"time\":\"\(time)\",\"level\":\"\(level.name)\",\"message\":".utf8
-      LogText.appendQuoted(message.utf8, to: &line)
+      LogText.appendQuoted(message, to: &line)
       if let requestID { appendJSON("requestId", requestID, to: &line) }
       for (name, value) in fields { appendJSON(name, value, to: &line) }
       line += "}\n".utf8
@@ -115,16 +115,16 @@ public struct Logger: Sendable {
 
   private static func appendText(_ name: String, _ value: String, to line: inout [UInt8]) {
     line.append(0x20)
-    LogText.append(name.utf8, to: &line)
+    LogText.append(name, to: &line)
     line.append(0x3d)
-    LogText.appendQuoted(value.utf8, to: &line)
+    LogText.appendQuoted(value, to: &line)
   }
 
   private static func appendJSON(_ name: String, _ value: String, to line: inout [UInt8]) {
     line.append(0x2c)
-    LogText.appendQuoted(name.utf8, to: &line)
+    LogText.appendQuoted(name, to: &line)
     line.append(0x3a)
-    LogText.appendQuoted(value.utf8, to: &line)
+    LogText.appendQuoted(value, to: &line)
   }
 
   /// Keeps lines of several threads apart.

@@ -4,38 +4,41 @@ public enum LogText {
   private static let hex = Array("0123456789abcdef".utf8)
 
   /// Appends the text in double quotes, as a JSON string. Bytes that are not UTF-8 become U+FFFD.
-  public static func appendQuoted(_ text: some Sequence<UInt8>, to line: inout [UInt8]) {
+  public static func appendQuoted(_ text: Span<UInt8>, to line: inout [UInt8]) {
     line.append(0x22)
     append(text, to: &line, escapesQuotes: true)
     line.append(0x22)
   }
 
-  /// Appends the text without quotes of its own. Bytes that are not UTF-8 become U+FFFD.
-  public static func append(_ text: some Sequence<UInt8>, to line: inout [UInt8]) {
-    append(text, to: &line, escapesQuotes: false)
+  /// Appends the text in double quotes, as a JSON string.
+  public static func appendQuoted(_ text: String, to line: inout [UInt8]) {
+    appendQuoted(Array(text.utf8).span, to: &line)
   }
 
-  private static func append(_ text: some Sequence<UInt8>, to line: inout [UInt8], escapesQuotes: Bool) {
-    var other: [UInt8] = []
-    for byte in text {
-      if byte >= 0x80 {
-        other.append(byte)
-        continue
-      }
-      if !other.isEmpty { flush(&other, to: &line) }
+  /// Appends the text without quotes of its own. Bytes that are not UTF-8 become U+FFFD.
+  public static func append(_ text: String, to line: inout [UInt8]) {
+    append(Array(text.utf8).span, to: &line, escapesQuotes: false)
+  }
+
+  private static func append(_ text: Span<UInt8>, to line: inout [UInt8], escapesQuotes: Bool) {
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      index += 1
       switch byte {
       case 0x22 where escapesQuotes: line += [0x5c, 0x22]
       case 0x5c: line += [0x5c, 0x5c]
       case 0x20..<0x7f: line.append(byte)
-      default: appendUnit(UInt16(byte), to: &line)
+      case 0..<0x80: appendUnit(UInt16(byte), to: &line)
+      default:
+        var run = [byte]
+        while index < text.count, text[index] >= 0x80 {
+          run.append(text[index])
+          index += 1
+        }
+        for unit in String(decoding: run, as: UTF8.self).utf16 { appendUnit(unit, to: &line) }
       }
     }
-    if !other.isEmpty { flush(&other, to: &line) }
-  }
-
-  private static func flush(_ other: inout [UInt8], to line: inout [UInt8]) {
-    for unit in String(decoding: other, as: UTF8.self).utf16 { appendUnit(unit, to: &line) }
-    other.removeAll()
   }
 
   private static func appendUnit(_ unit: UInt16, to line: inout [UInt8]) {

@@ -56,13 +56,18 @@ public struct Socket: ~Copyable, Sendable {
     return made
   }
 
-  /// A connected socket whose calls wait; the connection itself is waited for as well.
-  public static func connected(to address: SocketAddress) throws(SystemError) -> Socket {
+  /// A connected socket whose calls wait; the connection itself is waited for as well. `receiveBuffer` bounds what the
+  /// kernel takes in ahead of a reader (it doubles the number).
+  public static func connected(
+    to address: SocketAddress, receiveBuffer: Int32? = nil
+  ) throws(SystemError) -> Socket {
     let name = address.description
     let number = socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw .last("socket", name) }
     let made = Socket(owning: FileDescriptor(owning: number))
     made.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    // The window's scale is agreed on while connecting: later is too late.
+    if let receiveBuffer { made.set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     let result = unsafe address.withKernelForm { address, length in
       retryingOnInterrupt { unsafe connect(number, address, length) }
     }
@@ -168,12 +173,6 @@ public struct Socket: ~Copyable, Sendable {
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &time, size)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &time, size)
   }
-
-  /// Bytes the kernel keeps for reading (it doubles the number); set before connecting it bounds the window as well.
-  public func setReceiveBuffer(_ bytes: Int32) { set(SOL_SOCKET, SO_RCVBUF, bytes) }
-
-  /// Bytes the kernel keeps for sending (it doubles the number), instead of sizing it itself.
-  public func setSendBuffer(_ bytes: Int32) { set(SOL_SOCKET, SO_SNDBUF, bytes) }
 
   private func set(_ level: Int32, _ option: Int32, _ value: Int32 = 1) {
     var value = value

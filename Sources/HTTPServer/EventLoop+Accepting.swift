@@ -1,0 +1,86 @@
+internal import HTTPWire
+internal import Platform
+internal import Synchronization
+
+/// Whether a loop has stopped accepting because descriptors ran out.
+enum AcceptPause {
+  case none
+  /// Accepting goes on with the next tick.
+  case paused
+  /// It went on; another failure right away is not told again.
+  case resumed
+}
+
+extension EventLoop {
+  /// Accepts taken for one event, so that those who are connected get their turn.
+  static var acceptBatch: Int { 32 }
+
+  /// Takes the connections that wait at a listener.
+  func accept(from listener: Listener) {
+    for _ in 0..<Self.acceptBatch {
+      switch shared.accept(listener.socket) {
+      case .connection(let socket, let address): add(socket, address)
+      case .gone: continue
+      case .nobody: return
+      case .failed(let error): return pauseAccepting(error)
+      }
+    }
+  }
+
+  private func add(_ socket: consuming Socket, _ address: SocketAddress) {
+    let number = Int(socket.number)
+    let limit = shared.limits.connections
+    let open = shared.open.add(1, ordering: .relaxed).newValue
+    openCount += 1
+    lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
+    let connection = Connection(
+      Transport(socket), token: ConnectionToken(number: Int32(number), generation: lastGeneration),
+      peer: PeerAddress(address), limits: shared.limits.head, now: now)
+    if number >= connections.count {
+      let more = max(64, number + 1 - connections.count, connections.count)
+      connections += Array(repeating: nil, count: more)
+      deadlines += Array(repeating: Int64.max, count: more)
+    }
+    connections[number] = connection
+    setDeadline(connection, now + shared.times.head)
+    do throws(SystemError) {
+      try poller.add(connection.transport.number, .input, token: connection.token.bits)
+    } catch {
+      return close(connection)
+    }
+    guard open > limit else { return }
+    guard open <= limit + ServerState.overflow else { return close(connection) }
+    refuse(connection, HTTPRefusal(.serviceUnavailable, "Too many connections; try again soon."))
+    advance(connection)
+  }
+
+  /// The kernel keeps those who wait until the next tick.
+  private func pauseAccepting(_ error: SystemError) {
+    if acceptPause == .none {
+      shared.logger.error("Accepting pauses: \(error). Raise the limit of open files (ulimit -n).")
+    }
+    acceptPause = .paused
+    watchListeners(for: [])
+  }
+
+  /// Tries again after a pause.
+  func resumeAccepting() {
+    switch acceptPause {
+    case .none: break
+    case .resumed:
+      acceptPause = .none
+      shared.logger.notice("Accepting goes on.")
+    case .paused:
+      acceptPause = .resumed
+      watchListeners(for: .input)
+    }
+  }
+
+  private func watchListeners(for interest: Poller.Interest) {
+    for listener in listeners {
+      let token = ConnectionToken(number: listener.socket.number, generation: 0)
+      // Changing what is watched already needs no memory: it does not fail.
+      try? poller.modify(listener.socket.number, interest, token: token.bits)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+internal import HTTPWire
+internal import Platform
+
+extension EventLoop {
+  /// Bodies up to this size are copied behind their head; larger ones are sent from where they are.
+  static var copiedBody: Int { 16 << 10 }
+  /// Bytes of one connection sent before others get their turn.
+  static var sendBudget: Int { 2 << 20 }
+
+  // MARK: Making answers
+
+  /// Answers a request that needed more than a moment or had a body.
+  func answer(_ connection: Connection, _ exchange: Exchange, _ response: HTTPResponse) {
+    guard case .answering = connection.phase else { return }
+    // A body that has come whole by now needs no reading away.
+    if !connection.saved.isEmpty, !exchange.isWhole, !exchange.isBroken {
+      let taken = exchange.take(connection.saved, 0..<connection.saved.count, discarding: true)
+      connection.saved = Array(connection.saved[taken...])
+    }
+    connection.hasUnparsed = !connection.saved.isEmpty
+    exchange.isReading = false
+    let rest = exchange.rest
+    connection.phase = .reading
+    if rest != .drained { connection.exchange = nil }
+    answer(connection, exchange.request, response, rest: rest, startedAt: exchange.startedAt)
+    if rest == .abandoned { exchange.fail(.disconnected) }
+  }
+
+  /// Puts an answer into the output.
+  func answer(
+    _ connection: Connection, _ request: HTTPRequest, _ response: HTTPResponse, rest: Exchange.Rest,
+    startedAt: Int64
+  ) {
+    let keeps = request.isKeepAlive && !response.closesConnection && rest != .abandoned && !isStopping
+    appendHead(response, id: request, keeps: keeps, sayKeepAlive: request.version == .http10)
+    if !keeps {
+      // A client that said it would close sends nothing more; any other may, and must not get a reset for it.
+      let lingers = request.isKeepAlive || rest != .nothing || !connection.saved.isEmpty
+      connection.phase = .closing(lingers: lingers)
+    } else if rest == .drained {
+      connection.phase = .draining
+    }
+    var bodyBytes = 0
+    if response.hasBody, !request.isHead {
+      if case .bytes(let bytes) = response.body, bytes.count <= Self.copiedBody {
+        out += bytes
+        bodyBytes = bytes.count
+      } else {
+        connection.output.append(response.body)
+      }
+    }
+    guard log != nil else { return }
+    if connection.output.isEmpty {
+      let entry = AccessLogEntry(
+        request, peer: connection.peer, status: response.status.code, bytes: bodyBytes)
+      log?.append(entry, startedAt: startedAt, stamp)
+    } else {
+      connection.logged = LoggedAnswer(
+        request: request.detached(), status: response.status.code, startedAt: startedAt,
+        bodyStart: connection.sent + Int64(out.count))
+    }
+  }
+
+  /// Answers what is no request, and closes.
+  func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
+    let response = handler.response(to: refusal)
+    let id = identifiers.next()
+    appendHead(response, generatedID: id)
+    var bodyBytes = 0
+    if case .bytes(let bytes) = response.body, response.hasBody {
+      out += bytes
+      bodyBytes = bytes.count
+    }
+    connection.saved = []
+    connection.hasUnparsed = false
+    connection.phase = .closing(lingers: true)
+    let entry = AccessLogEntry(id, peer: connection.peer, status: response.status.code, bytes: bodyBytes)
+    log?.append(entry, startedAt: wokenAt, stamp)
+  }
+
+  private func appendHead(_ response: HTTPResponse, id request: HTTPRequest, keeps: Bool, sayKeepAlive: Bool)
+  {
+    out += response.head
+    out += stamp.dateAndIDField
+    if request.has(.requestID) {
+      out += request.id.utf8
+    } else {
+      IdentifierSource.append(request.generatedID, to: &out)
+    }
+    if !keeps {
+      out += ends.closing
+    } else if sayKeepAlive {
+      out += ends.keepAlive
+    } else {
+      out += ends.plain
+    }
+  }
+
+  private func appendHead(_ response: HTTPResponse, generatedID: UInt64) {
+    out += response.head
+    out += stamp.dateAndIDField
+    IdentifierSource.append(generatedID, to: &out)
+    out += ends.closing
+  }
+
+  // MARK: Sending them
+
+  /// Sends what waits of a connection's answers; false when something is left, or the connection is lost.
+  func send(_ connection: Connection) -> Bool {
+    guard !out.isEmpty || !connection.output.isEmpty else { return !connection.isClosed }
+    let wasWaiting = out.isEmpty
+    guard sendOut(connection), sendPieces(connection) else {
+      guard !connection.isClosed else { return false }
+      if !wasWaiting || connection.armed != .output {
+        connection.sendWindowStart = connection.sent - Int64(connection.transport.unacknowledged)
+        setDeadline(connection, now + shared.times.send)
+      }
+      arm(connection, .output)
+      return false
+    }
+    finishLog(of: connection)
+    return true
+  }
+
+  private func sendOut(_ connection: Connection) -> Bool {
+    guard !out.isEmpty else { return true }
+    defer { out.removeAll(keepingCapacity: true) }
+    switch connection.transport.send(out, 0..<out.count, more: !connection.output.isEmpty) {
+    case .moved(let count):
+      connection.sent += Int64(count)
+      guard count < out.count else { return true }
+      connection.output.prepend(Array(out[count...]))
+      return false
+    case .wouldBlock:
+      connection.output.prepend(out)
+      return false
+    case .failed:
+      close(connection)
+      return false
+    }
+  }
+
+  private func sendPieces(_ connection: Connection) -> Bool {
+    var budget = Self.sendBudget
+    while let piece = connection.output.first {
+      guard budget > 0 else { return false }
+      let (result, wanted) = sendPiece(piece, connection, budget)
+      switch result {
+      case .moved(let count) where count > 0:
+        connection.sent += Int64(count)
+        connection.output.consume(count)
+        budget -= count
+        guard count == wanted else { return false }
+      case .wouldBlock: return false
+      case .moved:
+        shared.logger.error("A file being sent is shorter than it was.")
+        abort(connection)
+        return false
+      case .failed:
+        abort(connection)
+        return false
+      }
+    }
+    return true
+  }
+
+  private func sendPiece(
+    _ piece: OutputQueue.Piece, _ connection: Connection, _ budget: Int
+  ) -> (Socket.Transfer, wanted: Int) {
+    switch piece {
+    case .bytes(let bytes, let start):
+      let count = min(bytes.count - start, budget)
+      let more = !connection.output.isLast
+      return (connection.transport.send(bytes, start..<start + count, more: more), count)
+    case .file(let file, let offset, let left):
+      let count = Int(min(left, Int64(budget)))
+      return (connection.transport.sendFile(file, at: offset, count: count), count)
+    }
+  }
+
+  /// Closes so that the client cannot take what it has for the whole answer.
+  func abort(_ connection: Connection) {
+    connection.transport.resetOnClose()
+    close(connection)
+  }
+
+  /// Writes the log line of an answer that took several turns.
+  func finishLog(of connection: Connection) {
+    guard let logged = connection.logged else { return }
+    connection.logged = nil
+    let bytes = Int(max(0, connection.sent - logged.bodyStart))
+    let entry = AccessLogEntry(logged.request, peer: connection.peer, status: logged.status, bytes: bytes)
+    log?.append(entry, startedAt: logged.startedAt, stamp)
+  }
+}
+
+extension HTTPResponse {
+  /// RFC 9110 §6.4.1: 1xx, 204 and 304 end with their head.
+  var hasBody: Bool { status.code >= 200 && status.code != 204 && status.code != 304 }
+}
+
+extension HTTPRequest {
+  var isHead: Bool {
+    if case .head = method { true } else { false }
+  }
+}

@@ -1,0 +1,51 @@
+internal import HTTPWire
+
+extension EventLoop {
+  /// Once in a while: deadlines, the log, and accepting after a pause.
+  func tick() {
+    nextTick = now + shared.times.tick
+    resumeAccepting()
+    log?.flush()
+    for number in deadlines.indices where deadlines[number] <= now {
+      guard let connection = connections[number] else {
+        deadlines[number] = .max
+        continue
+      }
+      expire(connection)
+    }
+  }
+
+  private func expire(_ connection: Connection) {
+    guard connection.output.isEmpty else { return expireSending(connection) }
+    switch connection.phase {
+    case .reading:
+      guard !connection.saved.isEmpty else { return close(connection) }
+      connection.headStartedAt = 0
+      refuse(connection, HTTPRefusal(.requestTimeout, "The request head did not come in time."))
+      advance(connection)
+    case .answering: expireBody(connection)
+    case .draining, .closing, .lingering, .closed: close(connection)
+    }
+  }
+
+  private func expireSending(_ connection: Connection) {
+    // What the kernel took is no progress: its buffers hold minutes of a slow client.
+    let acknowledged = connection.sent - Int64(connection.transport.unacknowledged)
+    guard acknowledged - connection.sendWindowStart < Int64(shared.limits.sendWindowBytes) else {
+      connection.sendWindowStart = acknowledged
+      return setDeadline(connection, now + shared.times.send)
+    }
+    abort(connection)
+  }
+
+  private func expireBody(_ connection: Connection) {
+    guard let exchange = connection.exchange, exchange.isReading else { return setDeadline(connection, .max) }
+    guard connection.received - connection.bodyWindowStart < Int64(shared.limits.bodyWindowBytes) else {
+      connection.bodyWindowStart = connection.received
+      return setDeadline(connection, now + shared.times.body)
+    }
+    exchange.fail(.timedOut)
+    setDeadline(connection, .max)
+    arm(connection, [])
+  }
+}

@@ -1,0 +1,133 @@
+internal import HTTPWire
+internal import Platform
+
+extension EventLoop {
+  /// A connection has input, or its end.
+  func receive(_ connection: Connection) {
+    guard connection.wantsInput else {
+      // It stays in the kernel, which stops the client in time.
+      return arm(connection, connection.output.isEmpty ? [] : .output)
+    }
+    switch connection.phase {
+    case .reading: receiveHead(connection)
+    case .answering:
+      if let exchange = connection.exchange { receiveBody(connection, exchange) }
+    case .draining: drain(connection)
+    case .lingering(let left): linger(connection, left: left)
+    case .closing, .closed: break
+    }
+  }
+
+  private func receiveHead(_ connection: Connection) {
+    let kept = load(connection.saved)
+    switch connection.transport.receive(into: &input, at: kept, count: input.count - kept) {
+    case .moved(let count) where count > 0:
+      connection.saved = []
+      serve(connection, upTo: kept + count)
+      advance(connection)
+    case .moved, .failed: close(connection)
+    case .wouldBlock: break
+    }
+  }
+
+  /// Puts bytes to the front of the input buffer.
+  func load(_ bytes: [UInt8]) -> Int {
+    if !bytes.isEmpty { input.replaceSubrange(0..<bytes.count, with: bytes) }
+    return bytes.count
+  }
+
+  /// Does what can be done for a connection now: sends what waits, handles what was read, or watches for more.
+  func advance(_ connection: Connection) {
+    while send(connection) {
+      switch connection.phase {
+      case .reading:
+        guard connection.hasUnparsed else { return awaitHead(connection) }
+        connection.hasUnparsed = false
+        let count = load(connection.saved)
+        connection.saved = []
+        serve(connection, upTo: count)
+      case .answering: return awaitBody(connection)
+      case .draining:
+        guard drainSaved(connection) else {
+          setDeadline(connection, now + shared.times.body)
+          return arm(connection, .input)
+        }
+      case .closing(lingers: false): return close(connection)
+      case .closing(lingers: true): return beginLingering(connection)
+      case .lingering: return arm(connection, .input)
+      case .closed: return
+      }
+    }
+  }
+
+  private func awaitHead(_ connection: Connection) {
+    if isStopping, connection.saved.isEmpty { return close(connection) }
+    if connection.headStartedAt != 0 {
+      setDeadline(connection, connection.headStartedAt + shared.times.head)
+    } else {
+      setDeadline(connection, now + shared.times.idle)
+    }
+    arm(connection, .input)
+  }
+
+  /// Handles all whole requests at the front of the input buffer, until one cannot be answered at once or its answer
+  /// is more than the output buffer should hold.
+  private func serve(_ connection: Connection, upTo end: Int) {
+    var position = 0
+    while position < end, case .reading = connection.phase, out.count < 256 << 10, connection.output.isEmpty {
+      switch connection.parser.parse(input, in: position..<end) {
+      case .needsMore:
+        if connection.headStartedAt == 0 { connection.headStartedAt = now }
+        connection.saved = Array(input[position..<end])
+        return
+      case .refused(let refusal):
+        connection.headStartedAt = 0
+        return refuse(connection, refusal)
+      case .request(var request, let headEnd):
+        connection.headStartedAt = 0
+        position = headEnd
+        request.peer = connection.peer
+        request.isSecure = connection.transport.isSecure
+        request.generatedID = identifiers.next()
+        respond(connection, request, &position, end)
+      }
+    }
+    if position < end {
+      connection.saved = Array(input[position..<end])
+      connection.hasUnparsed = true
+    }
+  }
+
+  private func respond(_ connection: Connection, _ request: HTTPRequest, _ position: inout Int, _ end: Int) {
+    if !isBatchPrepared {
+      isBatchPrepared = true
+      handler.prepareBatch()
+    }
+    switch (handler.respond(to: request), request.body) {
+    case (.respond(let response), .none):
+      answer(connection, request, response, rest: .nothing, startedAt: wokenAt)
+    case (let reaction, _):
+      // The body's first bytes may be here already.
+      connection.saved = Array(input[position..<end])
+      connection.hasUnparsed = !connection.saved.isEmpty
+      position = end
+      let exchange = Exchange(request, startedAt: wokenAt, mailbox: mailbox, token: connection.token)
+      connection.exchange = exchange
+      connection.phase = .answering
+      switch reaction {
+      case .respond(let response): answer(connection, exchange, response)
+      case .later(let work): start(work, exchange, connection.token)
+      }
+    }
+  }
+
+  private func start(
+    _ work: @escaping @Sendable (any RequestBody) async -> HTTPResponse, _ exchange: Exchange,
+    _ token: ConnectionToken
+  ) {
+    let (body, mailbox) = (exchange.body, mailbox)
+    _ = Task(executorPreference: shared.workers) {
+      mailbox.post(.answer(token, await work(body)))
+    }
+  }
+}

@@ -1,0 +1,171 @@
+internal import HTTPWire
+internal import Platform
+internal import Synchronization
+
+/// One thread's share of the server: its listeners, its connections, and the handler's answers to them.
+///
+/// Made on one thread and then run on another, which alone touches it from there on; others leave messages in the
+/// mailbox. `handler` stands last so that the places of all other properties are known without its type.
+final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
+  /// Bytes read at a time.
+  static var inputCapacity: Int { 64 << 10 }
+
+  let mailbox: Mailbox
+  let shared: ServerState
+  var poller: Poller
+  var listeners: [Listener]
+  /// By descriptor.
+  var connections: [Connection?] = []
+  /// When each descriptor's connection is to be looked after; `.max` for never.
+  var deadlines: [Int64] = []
+  var openCount = 0
+  var lastGeneration: UInt32 = 0
+  /// What was read last. Requests share it while they are handled.
+  var input: [UInt8]
+  /// The answers to it that are not sent yet.
+  var out: [UInt8] = []
+  /// Milliseconds of the monotonic clock, as of the last wake-up.
+  var now: Int64 = 0
+  /// Nanoseconds of the same.
+  var wokenAt: Int64 = 0
+  var nextTick: Int64 = 0
+  var stamp = TimeStamp()
+  let ends = HeadEnds()
+  var identifiers = IdentifierSource()
+  var log: AccessLogBuffer?
+  var isBatchPrepared = false
+  var isStopping = false
+  var drainDeadline = Int64.max
+  var acceptPause = AcceptPause.none
+  let handler: Handler
+
+  init(handler: Handler, listeners: [Listener], shared: ServerState) throws(SystemError) {
+    self.handler = handler
+    self.listeners = listeners
+    self.shared = shared
+    mailbox = try Mailbox()
+    poller = try Poller(capacity: 512)
+    input = Array(repeating: 0, count: Self.inputCapacity)
+    out.reserveCapacity(128 << 10)
+    log = shared.accessLog.map { AccessLogBuffer($0) }
+    try poller.add(mailbox.signal.number, .input, token: token(of: mailbox.signal.number).bits)
+    for listener in listeners {
+      try poller.add(listener.socket.number, .input, token: token(of: listener.socket.number).bits)
+    }
+  }
+
+  /// Serves until a stop is asked for and what runs is done, or its time is over.
+  func run() {
+    wake()
+    while !isDone {
+      let count = poller.wait(milliseconds: Int32(shared.times.tick))
+      wake()
+      for index in 0..<count { handle(poller.event(index)) }
+      if now >= nextTick { tick() }
+    }
+    for connection in connections { if let connection { close(connection) } }
+    mailbox.close()
+    log?.flush()
+  }
+
+  private var isDone: Bool { isStopping && (openCount == 0 || now >= drainDeadline) }
+
+  /// The loop's own descriptors have generation 0.
+  private func token(of number: Int32) -> ConnectionToken { ConnectionToken(number: number, generation: 0) }
+
+  private func wake() {
+    wokenAt = SystemClock.monotonicNanoseconds
+    now = wokenAt / 1_000_000
+    isBatchPrepared = false
+    if now >= stamp.validUntil { stamp.renew(now: now) }
+  }
+
+  private func handle(_ event: Poller.Event) {
+    let token = ConnectionToken(bits: event.token)
+    guard token.generation == 0 else {
+      guard let connection = connection(token) else { return }
+      return handle(event, connection)
+    }
+    guard token.number != Int(mailbox.signal.number) else { return takeMessages() }
+    for listener in listeners where Int(listener.socket.number) == token.number { accept(from: listener) }
+  }
+
+  private func handle(_ event: Poller.Event, _ connection: Connection) {
+    // Told only when neither side can send any more, or the connection is broken.
+    guard !event.isHangUp else { return close(connection) }
+    if event.isWritable { advance(connection) }
+    if event.isReadable, !connection.isClosed { receive(connection) }
+  }
+
+  /// The connection of that name, if it is still there.
+  func connection(_ token: ConnectionToken) -> Connection? {
+    guard token.number < connections.count, let connection = connections[token.number],
+      connection.token == token
+    else { return nil }
+    return connection
+  }
+
+  /// Watches a connection for something else than before.
+  func arm(_ connection: Connection, _ interest: Poller.Interest) {
+    guard connection.armed != interest else { return }
+    connection.armed = interest
+    do throws(SystemError) {
+      try poller.modify(connection.transport.number, interest, token: connection.token.bits)
+    } catch {
+      // Out of memory for the kernel: a connection that would never be heard of again must not stay.
+      close(connection)
+    }
+  }
+
+  /// When to look after a connection, in the loop's milliseconds.
+  func setDeadline(_ connection: Connection, _ time: Int64) {
+    deadlines[connection.token.number] = time
+  }
+
+  /// Ends a connection at once; its answer, if one is still made, goes nowhere.
+  func close(_ connection: Connection) {
+    guard !connection.isClosed else { return }
+    finishLog(of: connection)
+    connection.phase = .closed
+    connection.exchange?.fail(.disconnected)
+    connection.exchange = nil
+    connection.output.removeAll()
+    connection.saved = []
+    deadlines[connection.token.number] = .max
+    // The descriptor closes with the last reference, which is a local variable of a caller.
+    connections[connection.token.number] = nil
+    openCount -= 1
+    shared.open.subtract(1, ordering: .relaxed)
+  }
+
+  // MARK: Messages
+
+  private func takeMessages() {
+    for message in mailbox.takeAll() {
+      switch message {
+      case .answer(let token, let response):
+        guard let connection = connection(token), let exchange = connection.exchange else { continue }
+        answer(connection, exchange, response)
+        advance(connection)
+      case .wantBody(let token):
+        guard let connection = connection(token), let exchange = connection.exchange else { continue }
+        readBody(connection, exchange)
+      case .stop: beginStop()
+      }
+    }
+  }
+
+  private func beginStop() {
+    guard !isStopping else { return }
+    isStopping = true
+    drainDeadline = now + shared.times.drain
+    // Who connected before the stop is still served.
+    for listener in listeners { accept(from: listener) }
+    listeners = []
+    for connection in connections {
+      guard let connection, case .reading = connection.phase, connection.output.isEmpty else { continue }
+      receive(connection)
+      if !connection.isClosed { advance(connection) }
+    }
+  }
+}

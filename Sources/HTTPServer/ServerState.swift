@@ -1,0 +1,42 @@
+internal import HTTPWire
+internal import Platform
+internal import Synchronization
+
+/// What all loops of a server share.
+final class ServerState: Sendable {
+  let limits: HTTPServerLimits
+  let times: LoopTimes
+  let workers: WorkerPool
+  let accessLog: AccessLog?
+  let logger: Logger
+  /// Connections of all loops.
+  let open = Atomic<Int>(0)
+  /// Takes the next connection off a listener; tests put failures here.
+  let accept: @Sendable (borrowing Socket) -> Socket.Accepted
+
+  /// Connections above the limit that are still answered before they close.
+  static let overflow = 64
+
+  init(
+    limits: HTTPServerLimits, workers: WorkerPool, accessLog: AccessLog?, logger: Logger,
+    accept: @escaping @Sendable (borrowing Socket) -> Socket.Accepted
+  ) {
+    var limits = limits
+    let head = limits.head
+    limits.head = HTTPLimits(
+      headBytes: min(head.headBytes, 48 << 10), fieldCount: head.fieldCount, targetBytes: head.targetBytes)
+    self.limits = limits
+    times = LoopTimes(limits)
+    self.workers = workers
+    self.accessLog = accessLog
+    self.logger = logger
+    self.accept = accept
+  }
+}
+
+/// A listening socket of one loop.
+final class Listener: Sendable {
+  let socket: Socket
+
+  init(_ socket: consuming Socket) { self.socket = socket }
+}

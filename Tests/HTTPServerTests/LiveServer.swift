@@ -1,0 +1,113 @@
+import HTTPWire
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// A handler made of a closure.
+struct ClosureHandler: HTTPHandler {
+  let body: @Sendable (HTTPRequest) -> HTTPReaction
+
+  func respond(to request: HTTPRequest) -> HTTPReaction { body(request) }
+}
+
+/// How a server comes by connections.
+struct Acceptor {
+  let accept: @Sendable (borrowing Socket) -> Socket.Accepted
+}
+
+/// A server on a free port of this machine.
+struct LiveServer {
+  let server: HTTPServer
+  let shared: ServerState
+  let port: UInt16
+
+  func client(receiveBuffer: Int32? = nil) throws -> RawClient {
+    try RawClient(port: port, receiveBuffer: receiveBuffer)
+  }
+}
+
+/// Serves while `body` runs, then stops and waits for the end.
+func withServer(
+  limits: HTTPServerLimits = .standard, loops: Int = 1, workers: Int = 2, accessLog: AccessLog? = nil,
+  logger: Logger = .silent, acceptor: Acceptor = Acceptor { $0.accept() },
+  _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
+    .respond(.text("answer to \($0.target)"))
+  },
+  while body: (LiveServer) async throws -> Void
+) async throws {
+  let pool = try WorkerPool(count: workers)
+  let shared = ServerState(
+    limits: limits, workers: pool, accessLog: accessLog, logger: logger, accept: acceptor.accept)
+  let listen = try #require(ListenAddress("127.0.0.1:0"))
+  let server = try HTTPServer(
+    handler: ClosureHandler(body: respond), listen: [listen], loops: loops, shared: shared)
+  try server.start()
+  do {
+    try await body(LiveServer(server: server, shared: shared, port: server.addresses[0].port))
+  } catch {
+    await server.stop()
+    pool.shutdown()
+    throw error
+  }
+  await server.stop()
+  pool.shutdown()
+}
+
+extension HTTPResponse {
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(.ok, ["Content-Type": "text/plain"], .bytes(Array(text.utf8)))
+  }
+}
+
+/// Comes back when the condition holds; an error after ten seconds.
+func eventually(_ condition: () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation)
+  async throws
+{
+  let deadline = SystemClock.monotonicMilliseconds + 10_000
+  while try !condition() {
+    try #require(
+      SystemClock.monotonicMilliseconds < deadline, "never came true", sourceLocation: sourceLocation)
+    await Task.yield()
+  }
+}
+
+/// Lets tasks through once it is opened.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  func passed() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiters.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+}
+
+/// Requests that outlive their answers.
+final class Kept: Sendable {
+  private let requests = Mutex<[HTTPRequest]>([])
+
+  func add(_ request: HTTPRequest) { requests.withLock { $0.append(request) } }
+
+  var targets: [String] { requests.withLock { $0.map(\.target) } }
+}

@@ -1,0 +1,172 @@
+import HTTPWire
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Many requests on one connection, or one only (RFC 9112 §9.3).
+@Suite struct PersistenceTests {
+  @Test func answersOneRequestAfterAnother() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      for number in 0..<3 {
+        try client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try client.response()
+        #expect(response.status == 200)
+        #expect(response.text == "answer to /\(number)")
+        #expect(response["Connection"] == nil)
+        #expect(response["Content-Length"] == "12")
+        let date = try #require(response["Date"])
+        #expect(HTTPDate(date, near: 0) != nil)
+      }
+    }
+  }
+
+  @Test func answersPipelinedRequestsInOrder() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      try client.send((0..<500).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+      for number in 0..<500 { #expect(try client.response().text == "answer to /\(number)") }
+    }
+  }
+
+  @Test func keepsTheOrderWhenSomeAnswersTakeLonger() async throws {
+    try await withServer { request in
+      let target = request.target
+      guard target.hasSuffix("7") else { return .respond(.text(target)) }
+      return .later { _ in .text("later \(target)") }
+    } while: { live in
+      let client = try live.client()
+      try client.send((0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+      for number in 0..<50 {
+        #expect(try client.response().text == (number % 10 == 7 ? "later /\(number)" : "/\(number)"))
+      }
+    }
+  }
+
+  @Test func readsAHeadThatComesByteByByte() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      for _ in 0..<2 {
+        for byte in "GET /slow HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".utf8 { try client.send([byte]) }
+        #expect(try client.response().text == "answer to /slow")
+      }
+    }
+  }
+
+  @Test func sendsNoBodyToHead() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      try client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+      let head = try client.response(toHead: true)
+      #expect(head["Content-Length"] == "12")
+      #expect(try client.response().text == "answer to /b")
+    }
+  }
+
+  @Test(arguments: [204, 304]) func sendsNoBodyWhereNoneMayBe(status: Int) async throws {
+    try await withServer { _ in
+      .respond(HTTPResponse(HTTPStatus(status, "Bodiless"), [:], .bytes(Array("stray".utf8))))
+    } while: { live in
+      let client = try live.client()
+      for _ in 0..<2 {
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try client.response()
+        #expect(response.status == status)
+        #expect(response["Content-Length"] == nil)
+      }
+    }
+  }
+
+  @Test func closesWhenTheClientSaysSo() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      #expect(try client.response()["Connection"] == "close")
+      #expect(try client.isClosedByServer())
+    }
+  }
+
+  @Test func closesWhenTheResponseSaysSo() async throws {
+    try await withServer { _ in
+      var response = HTTPResponse.text("last")
+      response.closesConnection = true
+      return .respond(response)
+    } while: { live in
+      let client = try live.client()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /ignored HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try client.response()["Connection"] == "close")
+      #expect(try client.isClosedByServer())
+    }
+  }
+
+  @Test func keepsAnOldClientOnlyWhenItAsks() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      try client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      #expect(try client.response()["Connection"] == "keep-alive")
+      try client.send("GET /b HTTP/1.0\r\n\r\n")
+      let last = try client.response()
+      #expect(last.text == "answer to /b")
+      #expect(last["Connection"] == "close")
+      #expect(try client.isClosedByServer())
+    }
+  }
+
+  @Test func answersAClientThatHasFinishedSending() async throws {
+    try await withServer { request in
+      let target = request.target
+      return .later { _ in .text(target) }
+    } while: { live in
+      let client = try live.client()
+      try client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+      client.finishSending()
+      #expect(try client.response().text == "/1")
+      #expect(try client.response().text == "/2")
+      #expect(try client.isClosedByServer())
+    }
+  }
+
+  @Test func echoesASaneRequestIDAndMakesOneUpElse() async throws {
+    try await withServer { live in
+      let client = try live.client()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine-1.2_3\r\n\r\n")
+      #expect(try client.response()["X-Request-Id"] == "mine-1.2_3")
+      var made: Set<String> = []
+      for wrong in [
+        "", "X-Request-Id: not\tsane\r\n", "X-Request-Id: \(String(repeating: "a", count: 65))\r\n",
+      ] {
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\(wrong)\r\n")
+        let id = try #require(try client.response()["X-Request-Id"])
+        #expect(id.utf8.count == 16 && UInt64(id, radix: 16) != nil)
+        made.insert(id)
+      }
+      #expect(made.count == 3)
+    }
+  }
+
+  @Test func tellsAHandlerWhereARequestComesFrom() async throws {
+    try await withServer {
+      .respond(.text("\($0.peer) \($0.isSecure)"))
+    } while: { live in
+      let client = try live.client()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try client.response().text == "127.0.0.1 false")
+    }
+  }
+
+  @Test func survivesAHandlerThatKeepsRequests() async throws {
+    let kept = Kept()
+    try await withServer { request in
+      kept.add(request)
+      return .respond(.text("kept"))
+    } while: { live in
+      let client = try live.client()
+      for number in 0..<3 {
+        try client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.response()
+      }
+      #expect(kept.targets == ["/0", "/1", "/2"])
+    }
+  }
+}
