@@ -28,9 +28,7 @@ public final class TransferEngine: Sendable {
     // libcurl reads the proxy variables by itself, this one not.
     let caFile = settings.caFile ?? ClientEnvironment.variable("SSL_CERT_FILE")
     do throws(SystemError) {
-      workers = try WorkerThreads(
-        count: min(settings.maximumConnections, ClientEnvironment.processors), name: "body"
-      )
+      workers = try WorkerThreads(count: Self.workerCount(settings), name: "body")
       thread = try PosixThread(name: "transfers") {
         EngineLoop(settings: settings, caFile: caFile, multi: multi, mailbox: mailbox).run()
       }
@@ -57,6 +55,13 @@ public final class TransferEngine: Sendable {
 
   /// Connections made so far, for figures and tests.
   public var connectionsMade: Int { mailbox.connectionsMade }
+
+  /// Threads that hand bodies to sinks: as many as there are processors, but not more than connections.
+  public var workerCount: Int { Self.workerCount(settings) }
+
+  private static func workerCount(_ settings: HTTPClientSettings) -> Int {
+    min(settings.maximumConnections, ClientEnvironment.processors)
+  }
 
   /// One exchange in memory. Any final status is an answer; the errors are those of the way to it.
   /// `limit`: bytes of the body (decoded) that are taken; more is `tooLarge`.

@@ -1,11 +1,32 @@
+internal import DepotModel
 public import HTTPClient
 public import Platform
+internal import Synchronization
 
 /// Fetches packages whole, resuming what an earlier run left.
 ///
 /// Any number of tasks may use it; how many packages are fetched at a time is the caller's decision, within the
-/// engine's connections. A second request for a digest that is being fetched joins the first.
+/// engine's connections. A second request for a digest that is being fetched joins the first. Two downloaders, in one
+/// process or several, must not share a folder of partials.
 public final class Downloader: Sendable {
+  private struct State {
+    var flights: [SHA256Digest: Flight] = [:]
+    var lastID: UInt64 = 0
+  }
+
+  private let engine: TransferEngine
+  private let partials: Directory
+  private let volume: any Volume
+  private let server: WebURL
+  private let token: BearerToken?
+  private let retries: RetryPolicy
+  private let timer: any RetryTimer
+  private let disk: WorkerThreads
+  private let hashers: WorkerThreads
+  private let total = ByteCount()
+  private let state = Mutex(State())
+
+  /// Starts the threads for disk and digests; throws `disk` when the system has none.
   /// - Parameters:
   ///   - partials: the folder of partials, `<dest>/partial`.
   ///   - server: the depot; from an https one no http URL is followed.
@@ -18,11 +39,25 @@ public final class Downloader: Sendable {
     token: BearerToken?,
     retries: RetryPolicy,
     timer: any RetryTimer
-  ) {
+  ) throws(DownloadError) {
+    self.engine = engine
+    self.partials = partials
+    self.volume = volume
+    self.server = server
+    self.token = token
+    self.retries = retries
+    self.timer = timer
+    do throws(SystemError) {
+      // fsync waits, so more of these than processors; MD5 works, so no more than that.
+      disk = try WorkerThreads(count: min(8, engine.settings.maximumConnections), name: "disk")
+      hashers = try WorkerThreads(count: engine.workerCount, name: "md5")
+    } catch {
+      throw .disk(error)
+    }
   }
 
   /// Bytes that came over the network for packages so far, repeats included.
-  public var bytesFetched: Int64 { 0 }
+  public var bytesFetched: Int64 { total.value }
 
   /// Returns when the package is whole, verified and on the disk, under `source.partialName` in the folder of
   /// partials. Cancelling the task keeps what has come.
@@ -30,6 +65,59 @@ public final class Downloader: Sendable {
   public func fetch(
     _ source: PackageSource, progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(DownloadError) -> FetchedPackage {
-    throw .cancelled
+    guard let url = WebURL(source.url), server.scheme == .http || url.scheme == .https else {
+      throw .badURL(source.url)
+    }
+    let passenger = state.withLock { state in
+      state.lastID += 1
+      return Flight.Passenger(id: state.lastID, progress: progress)
+    }
+    while true {
+      let (flight, isNew, isAboard) = board(passenger, for: source.sha256)
+      if isNew { start(flight, source, url) }
+      if isAboard { return try await flight.outcome(for: passenger.id).get() }
+      // That one is being cancelled: its file is free once it has come to rest.
+      if Task.isCancelled { throw .cancelled }
+      await flight.rest()
+    }
+  }
+
+  private func board(
+    _ passenger: Flight.Passenger, for digest: SHA256Digest
+  ) -> (flight: Flight, isNew: Bool, isAboard: Bool) {
+    state.withLock { state in
+      if let flight = state.flights[digest] { return (flight, false, flight.board(passenger)) }
+      let flight = Flight()
+      state.flights[digest] = flight
+      return (flight, true, flight.board(passenger))
+    }
+  }
+
+  private func start(_ flight: Flight, _ source: PackageSource, _ url: WebURL) {
+    flight.start { [self] in
+      let outcome = await outcome(of: source, url) { flight.report($0) }
+      _ = state.withLock { $0.flights.removeValue(forKey: source.sha256) }
+      return outcome
+    }
+  }
+
+  private func outcome(
+    of source: PackageSource, _ url: WebURL, progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) async -> Flight.Outcome {
+    let meter = ByteCount()
+    let opened: Result<File, SystemError> = await disk.run { [partials] in
+      Result { () throws(SystemError) in try partials.file(source.partialName, mode: .readWrite) }
+    }
+    do throws(DownloadError) {
+      let file = try opened.mapError { DownloadError.disk($0) }.get()
+      let fetch = PackageFetch(
+        source: source, url: url, token: token, engine: engine, file: file, volume: volume, retries: retries,
+        timer: timer, disk: disk, hashers: hashers, meter: meter, total: total, progress: progress
+      )
+      try await fetch.run()
+      return .success(FetchedPackage(file: file, name: source.partialName, bytesFetched: meter.value))
+    } catch {
+      return .failure(error)
+    }
   }
 }
