@@ -20,6 +20,8 @@ public struct RequestParser: Sendable {
   private var searched = 0
   /// With this many bytes the head is read again even without an end, so that nonsense is refused early.
   private var nextAttempt = 0
+  /// How many line ends a search has come by.
+  private var lineEnds = 0
 
   /// A parser at the beginning of a connection.
   public init(limits: HTTPLimits) {
@@ -36,7 +38,7 @@ public struct RequestParser: Sendable {
     var scan = HeadScan(bytes, range, limits)
     do throws(HeadScan.Stop) {
       let end = try scan.run(bytes.span)
-      (searched, nextAttempt) = (0, 0)
+      reset()
       return .request(scan.request, end: end)
     } catch {
       switch error {
@@ -45,15 +47,17 @@ public struct RequestParser: Sendable {
         nextAttempt = min(max(2 * range.count, 256), limits.headBytes + 1)
         return .needsMore
       case .refused(let refusal):
-        (searched, nextAttempt) = (0, 0)
+        reset()
         return .refused(refusal)
       }
     }
   }
 
-  /// Whether reading the head again may find more than the last time: its end, a broken line end or control
-  /// character, or simply many more bytes.
-  private func mayBeComplete(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+  private mutating func reset() { (searched, nextAttempt, lineEnds) = (0, 0, 0) }
+
+  /// Whether reading the head again may find more than the last time: its end, the request line's end, a broken line end
+  /// or control character, or simply many more bytes.
+  private mutating func mayBeComplete(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return false }
     guard range.count < nextAttempt else { return true }
     let start = range.lowerBound
@@ -63,6 +67,9 @@ public struct RequestParser: Sendable {
       if byte == 0x0a {
         guard followsReturn else { return true }
         if index - start >= 3, bytes[index - 2] == 0x0a { return true }
+        lineEnds += 1
+        // The first may be the empty line that is tolerated before the request line.
+        if lineEnds <= 2 { return true }
       } else if followsReturn || byte < 0x20 && byte != 0x0d && byte != 0x09 {
         return true
       }
