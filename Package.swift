@@ -51,9 +51,8 @@ let package = Package(
     .executableTarget(
       name: "game-depot",
       dependencies: [
-        "DepotService", "Catalogue", "HTTPServer", "HTTPClient", "HTTPWire", "ZipArchive", "DepotModel",
-        "Platform",
-        "CommandOptions",
+        "DepotService", "Catalogue", "SQLite", "HTTPServer", "HTTPClient", "HTTPWire", "ZipArchive",
+        "DepotModel", "Platform", "CommandOptions",
       ],
       resources: [.embedInCode("openapi.yaml")],
       swiftSettings: settings

@@ -17,7 +17,7 @@ declare -A allowed=(
   [MirrorClient]="ZipArchive DepotModel Platform HTTPClient SQLite"
   [PlayService]="HTTPWire DepotModel Platform"
   [CommandOptions]="Platform"
-  [game-depot]="DepotService Catalogue HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
+  [game-depot]="DepotService Catalogue SQLite HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
   [mirror-sync]="MirrorClient HTTPClient HTTPServer HTTPWire PlayService DepotModel Platform CommandOptions"
 )
 everywhere=" Synchronization "

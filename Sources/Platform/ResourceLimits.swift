@@ -2,6 +2,9 @@ internal import Glibc
 
 /// What the kernel lets this process have.
 public enum ResourceLimits {
+  /// Processors that are there to run on, at least one.
+  public static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
   /// Descriptors this process may have open.
   public static var descriptors: Int {
     var limit = rlimit()

@@ -1,0 +1,117 @@
+import CommandOptions
+
+/// What `game-depot` can be asked to do, and the words its help says.
+enum Commands {
+  static let data = Option("data", .value("DIR"), default: "./depot-data", "the depot's folder")
+  static let diskFloor = Option(
+    "disk-floor", .value("SIZE"), default: "512M", "refuse uploads below this much free disk")
+  static let maxUpload = Option("max-upload", .value("SIZE"), default: "2G", "largest package accepted")
+  static let logFormat = Option("log-format", .value("text|json"), default: "text", "form of both logs")
+  static let server = Option("server", .value("URL"), "publish to this server instead of a folder")
+  static let tokenFile = Option(
+    "token-file", .value("FILE"), "file that holds the token; or GAME_DEPOT_TOKEN")
+  static let cacert = Option("cacert", .value("FILE"), "PEM file of the authorities to trust")
+
+  /// What an upload may say beside the package (interface: upload fields).
+  static let uploadFields = [
+    Option("title", .value("TEXT"), "the game's title"),
+    Option("channel", .value("NAME"), default: "stable", "the channel that moves to this version"),
+    Option("mandatory", .flag, "clients must update before they play"),
+    Option("min-host-version", .value("V"), "oldest app this version runs in"),
+    Option("notes", .value("TEXT"), "what is new"),
+    Option("keep-wrapper", .flag, "keep a folder that holds everything"),
+    Option("require-index", .flag, "refuse a package without index.html at its root"),
+  ]
+
+  static let serve = Command(
+    "serve",
+    options: [
+      data,
+      Option(
+        "listen", .list("ADDRESS"), default: "127.0.0.1:8080", "host:port or [v6]:port; port 0 chooses one"),
+      Option("public-url", .value("URL"), "what h5Down begins with; else each request's Host"),
+      Option("threads", .value("N"), "event loops; one a core unless given"),
+      maxUpload, diskFloor, logFormat,
+      Option("log-level", .value("LEVEL"), default: "info", "debug, info, notice, warning or error"),
+      Option("access-log", .value("FILE|-|off"), default: "-", "one line a request; SIGHUP reopens a file"),
+      Option(
+        "max-connections", .value("N"), "further ones are answered 503; descriptors less 256 unless given"),
+      Option(
+        "drain-timeout", .value("DURATION"), default: "30s", "how long SIGTERM lets running requests finish"),
+    ],
+    summary: "serve a depot over HTTP",
+    discussion: """
+      Creates and migrates the folder when it is missing. Prints `listening on http://…` for each address.
+      SIGTERM and SIGINT finish what runs and exit 0. A second server on one folder exits 75.
+      """
+  )
+
+  static let tokenCreate = Command(
+    "token create",
+    options: [
+      data,
+      Option("name", .value("NAME"), "whose token it is; stands in the audit log"),
+      Option("scope", .value("read|publish|admin"), "admin includes publish, publish includes read"),
+      Option("expires", .value("DURATION"), "when it stops working, such as 90d; never unless given"),
+    ],
+    summary: "make a token and print it, once",
+    discussion:
+      "The token stands alone on stdout. Only its SHA-256 is kept: a lost token is replaced, not recovered."
+  )
+
+  static let tokenList = Command("token list", options: [data], summary: "list tokens, without the secrets")
+
+  static let tokenRevoke = Command(
+    "token revoke", arguments: [.init("NAME")], options: [data], summary: "make a token useless at once")
+
+  static let publish = Command(
+    "publish", arguments: [.init("FILE.zip")],
+    options: [
+      Option("game", .value("ID"), "the game's id"),
+      Option("h5-version", .value("V"), "the package's version"),
+      Option("data", .value("DIR"), "publish into this folder, also beside a running server"),
+      server, tokenFile, cacert,
+    ] + uploadFields + [maxUpload, diskFloor],
+    summary: "publish a package, to a server or into a folder"
+  )
+
+  static let importFolder = Command(
+    "import", arguments: [.init("DIR")],
+    options: [data, Option("dry-run", .flag, "only tell what would be published"), maxUpload, diskFloor],
+    summary: "publish a folder of zips",
+    discussion: """
+      Takes <gameId>/<h5Version>.zip and <gameId>-<h5Version>.zip, versions of a game in their order, so that the
+      highest ends as the current one. In the second form the version begins at the first dash before a dotted number.
+      """
+  )
+
+  static let verify = Command(
+    "verify",
+    options: [data, Option("repair", .flag, "move damaged packages aside, so that they are not served")],
+    summary: "hash every package and compare it with the catalogue",
+    discussion: "Exit 0 when all are whole, 65 when one is missing or damaged."
+  )
+
+  static let migrate = Command(
+    "migrate", options: [data, Option("status", .flag, "only tell what would be done")],
+    summary: "bring the catalogue to this program's schema")
+
+  static let healthcheck = Command(
+    "healthcheck", arguments: [.init("URL", isOptional: true)], options: [cacert],
+    summary: "ask a server whether it is alive: exit 0 or 1",
+    discussion: "URL is http://127.0.0.1:8080 unless given; without a path /healthz is asked."
+  )
+
+  static let program = Program(
+    name: "game-depot", version: Build.version, variablePrefix: "GAME_DEPOT_",
+    summary: "publishes HTML5 games and tells apps what is new",
+    commands: [
+      serve, tokenCreate, tokenList, tokenRevoke, publish, importFolder, verify, migrate, healthcheck,
+    ]
+  )
+}
+
+/// What this program calls itself.
+enum Build {
+  static let version = "0.1.0"
+}

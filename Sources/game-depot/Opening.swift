@@ -1,0 +1,24 @@
+import CommandOptions
+import DepotService
+
+/// Opens the depot a command names.
+enum Opening {
+  /// The settings that every command on a folder shares.
+  static func depotSettings(_ settings: Settings) throws(UsageError) -> DepotSettings {
+    var depot = DepotSettings.standard
+    if let size = try settings.size("max-upload") { depot.maxUpload = size }
+    if let size = try settings.size("disk-floor") { depot.diskFloor = size }
+    return depot
+  }
+
+  /// With `creating` the folder is made and migrated when it is missing; without, a missing one is told.
+  static func depot(_ settings: Settings, creating: Bool) throws -> Depot {
+    let path = try settings.required("data")
+    let depotSettings = try depotSettings(settings)
+    do throws(DepotError) {
+      return try Depot(path: path, creating: creating, settings: depotSettings)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import CommandOptions
+import DepotService
+import HTTPServer
+import HTTPWire
+import Platform
+
+/// `serve`: one depot over HTTP until a signal ends it.
+struct Serve {
+  private let settings: Settings
+  private let logger: Logger
+  private let listen: [ListenAddress]
+  private let loops: Int
+  private let limits: HTTPServerLimits
+
+  init(_ settings: Settings) throws(UsageError) {
+    self.settings = settings
+    let level = try settings.read("log-level", expected: "debug, info, notice, warning or error") { name in
+      Logger.Level.allCases.first { $0.name == name }
+    }
+    logger = Logger(format: try Self.isJSON(settings) ? .json : .text, minimum: level ?? .info)
+    listen = try settings.readAll(
+      "listen", expected: "an address such as 127.0.0.1:8080 or [::1]:8080", ListenAddress.init)
+    loops = try settings.integer("threads", in: 1...256) ?? ResourceLimits.processors
+    var limits = HTTPServerLimits.standard
+    // Descriptors that are left serve packages, uploads and the catalogue.
+    limits.connections =
+      try settings.integer("max-connections", in: 1...10_000_000)
+      ?? max(64, ResourceLimits.raiseDescriptors() - 256)
+    if let drain = try settings.duration("drain-timeout") { limits.drainTimeout = drain }
+    self.limits = limits
+  }
+
+  func run() async throws -> Int32 {
+    let signals: [Signals.Signal] = [.terminate, .interrupt, .hangUp]
+    Signals.block(signals)
+    var depotSettings = try Opening.depotSettings(settings)
+    depotSettings.publicURL = try settings.read(
+      "public-url", expected: "http:// or https://, a host and perhaps a path", PublicURL.init)
+    let path = try settings.required("data")
+    let depot: Depot
+    do throws(DepotError) {
+      depot = try Depot(path: path, creating: true, settings: depotSettings)
+    } catch {
+      throw Failure(error)
+    }
+    guard let lock = try depot.lockForServing() else {
+      throw Failure(Failure.busy, "another server holds \(depot.path)/serve.lock: one server a depot")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    if let removed = try depot.sweep(), removed > 0 {
+      logger.notice("removed what a crash left in ingest", ["files": "\(removed)"])
+    }
+    let workers = try WorkerPool(count: max(4, 2 * loops))
+    let accessLog = try accessLog()
+    let handler = DepotHandler(depot: depot, logger: logger, openAPI: PackageResources.openapi_yaml)
+    let server: HTTPServer
+    do throws(SystemError) {
+      server = try HTTPServer(
+        handler: handler, listen: listen, loops: loops, workers: workers, limits: limits,
+        accessLog: accessLog,
+        logger: logger)
+      try server.start()
+    } catch {
+      throw Failure(Failure.unavailable, "cannot listen: \(error)")
+    }
+    announce(server, depotSettings)
+    while let signal = Signals.wait(for: signals), signal == .hangUp {
+      accessLog?.reopen()
+      logger.info("reopened the access log")
+    }
+    logger.notice("stopping", ["drain": "\(limits.drainTimeout)"])
+    await server.stop()
+    workers.shutdown()
+    accessLog?.close()
+    logger.notice("stopped")
+    return 0
+  }
+
+  /// The chosen addresses on stdout, for scripts; the limits in the log, for people.
+  private func announce(_ server: HTTPServer, _ depot: DepotSettings) {
+    for address in server.addresses { Terminal.write("listening on \(address)\n", to: .output) }
+    logger.notice(
+      "serving",
+      [
+        "version": Build.version, "loops": "\(loops)", "connections": "\(limits.connections)",
+        "headBytes": "\(limits.head.headBytes)", "fields": "\(limits.head.fieldCount)",
+        "headTimeout": "\(limits.headTimeout)", "idleTimeout": "\(limits.idleTimeout)",
+        "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",
+        "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
+        "diskFloor": "\(depot.diskFloor)",
+      ])
+    if depot.publicURL == nil, server.addresses.contains(where: { !$0.isLoopback }) {
+      logger.warning(
+        "listening beyond loopback without --public-url: h5Down follows each request's Host, and shared caches keep nothing"
+      )
+    }
+  }
+
+  private func accessLog() throws -> AccessLog? {
+    let format: AccessLog.Format = try Self.isJSON(settings) ? .json : .text
+    switch try settings.required("access-log") {
+    case "off": return nil
+    case "-": return try AccessLog(format: format, destination: .standardOutput, logger: logger)
+    case let path:
+      do throws(SystemError) {
+        return try AccessLog(format: format, destination: .file(path), logger: logger)
+      } catch {
+        throw Failure(Failure.cannotCreate, error.description)
+      }
+    }
+  }
+
+  private static func isJSON(_ settings: Settings) throws(UsageError) -> Bool {
+    try settings.read("log-format", expected: "text or json") { ["text": false, "json": true][$0] } ?? false
+  }
+}
