@@ -19,10 +19,12 @@ extension Catalogue {
   /// together.
   ///
   /// A game that changes while pages are walked moves to the end and is told there, so nothing is missed; it may be
-  /// told twice. Throws `revisionGone` when `since` is older than is kept or ahead of this catalogue.
+  /// told twice. `limit` is taken as one of 1…10,000. Throws `revisionGone` when `since` is older than is kept or
+  /// ahead of this catalogue, and `unreadableCursor`.
   public func changes(
     since: Int64, channel: ChannelName, after: String?, limit: Int
   ) throws(CatalogueError) -> ChangePage {
+    let limit = PageSize.clamped(limit)
     let start = try after.map { (text) throws(CatalogueError) in try ChangeCursor(text) }
     return try readSnapshot { (session) throws(CatalogueError) in
       let known = try session.revision()

@@ -19,11 +19,13 @@ extension Catalogue {
 
   /// The games a channel shows, in byte order of their ids, from the one that follows `after`.
   ///
-  /// `matching` keeps games whose id or title contains it, ASCII letters compared without case.
+  /// `matching` keeps games whose id or title contains it, ASCII letters compared without case. `limit` is taken as
+  /// one of 1…10,000.
   public func games(
     channel: ChannelName, after: String?, limit: Int, matching: String?
   ) throws(CatalogueError) -> ReleasePage {
-    try readSnapshot { (session) throws(CatalogueError) in
+    let limit = PageSize.clamped(limit)
+    return try readSnapshot { (session) throws(CatalogueError) in
       let name = Value.text(channel.text)
       let after = Value.text(after ?? "")
       let count = Value.integer(Int64(limit) + 1)

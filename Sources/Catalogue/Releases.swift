@@ -25,10 +25,12 @@ extension Catalogue {
     }
   }
 
-  /// A game's versions, newest first; empty for an unknown game.
+  /// A game's versions, newest first; empty for an unknown game. `limit` is taken as one of 1…10,000. Throws
+  /// `unreadableCursor`.
   public func versions(
     _ id: GameID, after: String?, limit: Int
   ) throws(CatalogueError) -> ReleasePage {
+    let limit = PageSize.clamped(limit)
     var before = Int64.max
     if let after {
       guard let sequence = Int64(after), sequence > 0 else { throw .unreadableCursor(after) }
@@ -106,10 +108,15 @@ extension Session {
   }
 }
 
+/// Elements a page may have: a bound for every caller, above what any of them asks for.
+enum PageSize {
+  static func clamped(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
+}
+
 extension Array {
   /// Cuts what was read beyond a page and returns the page's last element, if anything was cut.
   mutating func trimmed(to limit: Int) -> Element? {
-    guard count > limit, limit > 0 else { return nil }
+    guard count > limit else { return nil }
     removeLast(count - limit)
     return last
   }
