@@ -17,6 +17,11 @@ extension String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
     var text = ""
     for scalar in unicodeScalars {
+      // Dotless i is a letter of its own, though its capital is I (Unicode's CaseFolding.txt leaves it alone).
+      guard scalar != "\u{131}" else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
       let upper = Self.single(scalar.properties.uppercaseMapping) ?? scalar
       text.unicodeScalars.append(Self.single(upper.properties.lowercaseMapping) ?? upper)
     }

@@ -158,11 +158,15 @@ struct EndFields {
       entryCount: count, directoryOffset: Int64(offset), directorySize: Int64(size), start: start)
     guard size > 0 else { return record }
     if try zip.signature(at: record.directoryOffset) == Signature.centralHeader { return record }
+    // A stub that was put in front moves all by its length; the recorded offsets do not know.
     let adjacent = start - record.directorySize
-    if try zip.signature(at: adjacent) == Signature.centralHeader {
+    let shift = adjacent - record.directoryOffset
+    if shift > 0, try zip.signature(at: adjacent) == Signature.centralHeader,
+      try zip.signature(at: shift) == Signature.localHeader
+    {
       findings.add(
         .prefixData,
-        "the directory should be at offset \(offset) and is at \(adjacent): \(adjacent - Int64(offset)) bytes stand before the zip"
+        "the directory should be at offset \(offset) and is at \(adjacent): \(shift) bytes stand before the zip"
       )
     } else {
       findings.add(.directoryOffset, "there is no directory at offset \(offset)")

@@ -134,10 +134,15 @@ struct IndexPage {
 
   private func starts(_ text: StaticString) -> Bool { bytes[index...].starts(with: "\(text)".utf8) }
 
-  private func find(_ text: String, from start: Int) -> Int? {
-    let wanted = Array(text.utf8)
-    guard start < bytes.count else { return nil }
-    return (start..<bytes.count).first { bytes[$0...].starts(with: wanted) }
+  private func find(_ text: StaticString, from start: Int) -> Int? {
+    let wanted = Array("\(text)".utf8)
+    guard let first = wanted.first else { return nil }
+    var place = start
+    while place < bytes.count {
+      if bytes[place] == first, bytes[place...].starts(with: wanted) { return place }
+      place += 1
+    }
+    return nil
   }
 }
 
