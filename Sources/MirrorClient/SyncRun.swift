@@ -45,7 +45,8 @@ struct SyncRun: Sendable {
       try recovery.removeOrphanPartials()
     }
     let stamp = try onDisk { () throws(SystemError) in try disk.stamp }
-    if !pending.isEmpty || before.isUnfinished || before.stamp != stamp {
+    // What could not be tidied up stays on the list of the next run.
+    if report.warnings.isEmpty, !pending.isEmpty || before.isUnfinished || before.stamp != stamp {
       try store.markFinished(stamp: stamp)
     }
     return report
@@ -102,7 +103,8 @@ struct SyncRun: Sendable {
     let sync = GameSync(
       disk: disk, store: store, installer: installer, source: source, fetcher: fetcher,
       unpacks: options.unpacks,
-      downloads: Gate(width: options.concurrency), room: RoomLedger(disk.root), workers: workers, stop: stop,
+      downloads: Gate(width: options.concurrency), turns: DigestTurns(), room: RoomLedger(disk.root),
+      workers: workers, stop: stop,
       observer: observer)
     let done = await withTaskGroup(of: GameSync.Done.self) { group in
       var rest = games[...]

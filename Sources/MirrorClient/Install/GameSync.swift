@@ -11,6 +11,7 @@ struct GameSync: Sendable {
   let unpacks: Bool
   /// Places to download in.
   let downloads: Gate
+  let turns: DigestTurns
   let room: RoomLedger
   let workers: WorkerThreads
   let stop: StopFlag
@@ -75,6 +76,14 @@ struct GameSync: Sendable {
 
   private func install(_ release: Release, meter: ByteMeter) async throws(MirrorError) {
     let facts = unpacks ? try await source.manifest(of: release) : nil
+    try await turns.take(release.sha256) { () async throws(MirrorError) in
+      try await install(release, facts: facts, meter: meter)
+    }
+  }
+
+  private func install(
+    _ release: Release, facts: UnpackingFacts?, meter: ByteMeter
+  ) async throws(MirrorError) {
     guard !stop.isSet else { throw .cancelled }
     let kept = try await workers.run { () throws(MirrorError) in try keptPackage(release) }
     let need = try roomNeed(release, isKept: kept != nil, facts: facts)

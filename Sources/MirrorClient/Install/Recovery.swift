@@ -13,6 +13,7 @@ struct Recovery: Sendable {
     for entry in try store.journal() {
       do throws(MirrorError) {
         if try !installer.finish(entry, verifiesPackage: true) { try store.drop(entry) }
+        try installer.tidy(entry.id)
       } catch {
         failures[entry.id] = error
       }

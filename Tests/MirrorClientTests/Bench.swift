@@ -1,0 +1,68 @@
+import DepotModel
+import Platform
+import Synchronization
+import Testing
+import ZipArchive
+
+@testable import MirrorClient
+
+/// A mirror in a temporary folder, a depot in memory, and what happened between them.
+final class Bench: Sendable {
+  let folder: TemporaryFolder
+  let depot = ScriptedDepot()
+  let fetcher: ScriptedFetcher
+  private let eventLog = Mutex<[SyncEvent]>([])
+
+  init() throws {
+    folder = try TemporaryFolder()
+    fetcher = ScriptedFetcher(depot)
+  }
+
+  var events: [SyncEvent] { eventLog.withLock { $0 } }
+  var destination: String { "\(folder.path)/mirror" }
+
+  static func options(
+    only: [String] = [], excluded: [String] = [], concurrency: Int = 2, keep: Int = 2, unpacks: Bool = true,
+    lockWait: Duration = .zero, channel: ChannelName = .stable
+  ) -> SyncOptions {
+    SyncOptions(
+      channel: channel,
+      selection: GameSelection(
+        only: Set(only.compactMap { GameID($0) }), excluded: Set(excluded.compactMap { GameID($0) })),
+      concurrency: concurrency, keep: keep, unpacks: unpacks, lockWait: lockWait)
+  }
+
+  func mirror(volume: any Volume = SystemVolume()) -> Mirror {
+    Mirror(destination: destination, volume: volume, limits: .standard) { Timestamp(seconds: 1_800_000_000) }
+  }
+
+  @discardableResult
+  func sync(
+    _ options: SyncOptions = Bench.options(), volume: any Volume = SystemVolume()
+  ) async throws(MirrorError) -> SyncReport {
+    let fetcher = fetcher
+    return try await mirror(volume: volume).sync(
+      from: depot,
+      fetching: { (partials) throws(MirrorError) in
+        fetcher.use(partials)
+        return fetcher
+      }, options: options
+    ) { [weak self] event in self?.eventLog.withLock { $0.append(event) } }
+  }
+
+  /// What a player would get of a game.
+  func page(_ id: String) -> String? { folder.text("mirror/games/\(id)/current/index.html") }
+  func current(_ id: String) -> String? { folder.link("mirror/games/\(id)/current") }
+  func versions(_ id: String) -> [String] { folder.names("mirror/games/\(id)/versions") }
+  func packages(_ id: String) -> [String] { folder.names("mirror/packages/\(id)") }
+  func leftovers(_ id: String) -> [String] {
+    folder.names("mirror/games/\(id)").filter { $0.hasPrefix(".") } + folder.names("mirror/partial")
+  }
+
+  func result(_ report: SyncReport, _ id: String) -> GameOutcome.Result? {
+    report.outcomes.first { $0.game == id }?.result
+  }
+}
+
+func version(_ text: String) throws -> H5Version { try #require(H5Version(text)) }
+func game(_ text: String) throws -> GameID { try #require(GameID(text)) }
