@@ -8,13 +8,13 @@ import ZipArchive
 
 /// A mirror in a temporary folder, a depot in memory, and what happened between them.
 final class Bench: Sendable {
-  let folder: TemporaryFolder
+  let folder: BenchFolder
   let depot = ScriptedDepot()
   let fetcher: ScriptedFetcher
   private let eventLog = Mutex<[SyncEvent]>([])
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try BenchFolder()
     fetcher = ScriptedFetcher(depot)
   }
 

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func waitsForTheRoomOthersHoldBeforeItGivesUp() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try BenchFolder()
     let directory = try Directory(path: folder.path)
     let ledger = RoomLedger(directory)
     let half = RoomNeed(bytes: Int64(clamping: try directory.room.bytes) / 2 + (64 << 20), files: 0)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder of one test, gone when the test is.
-final class TemporaryFolder: Sendable {
+final class BenchFolder: Sendable {
   let path: String
 
   init() throws {
