@@ -50,6 +50,7 @@ enum Route: Hashable, Sendable {
   }
 
   private static func id(_ name: String) throws(Problem) -> GameID {
+    guard !name.isEmpty else { throw nothing }
     guard let id = GameID(name) else { throw .unknownGame(name.debugDescription) }
     return id
   }
