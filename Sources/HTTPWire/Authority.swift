@@ -12,6 +12,10 @@ enum Authority {
       index = close + 1
     } else {
       while index < end, bytes[index] != UInt8(ascii: ":") {
+        if bytes[index].isLetter || bytes[index].isDigit || bytes[index] == UInt8(ascii: ".") {
+          index += 1
+          continue
+        }
         guard let next = endOfCharacter(bytes, at: index, end: end) else { return false }
         index = next
       }

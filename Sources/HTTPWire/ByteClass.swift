@@ -3,6 +3,8 @@ extension UInt8 {
   /// A `tchar` (RFC 9110 §5.6.2).
   @inline(__always)
   var isTokenCharacter: Bool {
+    // Nearly all of them are letters and hyphens.
+    if isLetter || self == UInt8(ascii: "-") { return true }
     // A bit for each of the ASCII characters 0–63 and 64–127.
     let low: UInt64 = 0x03ff_6cfa_0000_0000
     let high: UInt64 = 0x57ff_ffff_c7ff_fffe

@@ -1,7 +1,10 @@
 /// The fields that say whose request this is, where its body ends and whether the connection lives on, gathered line by
 /// line and judged together (RFC 9112 §3.2, §6, §9).
 struct FramingFields {
+  private var hasHost = false
+  private var host = HTTPRequest.Slice()
   private var length: UInt64?
+  private var hasCodings = false
   private var isChunked = false
   private var hasUnknownCoding = false
   private var closes = false
@@ -19,11 +22,15 @@ struct FramingFields {
       // RFC 9112 §3.2: more than one, or one with an invalid value, is 400.
       guard isFirst else { throw Self.bad("Host was sent more than once.") }
       guard Authority.isValid(bytes, in: value) else { throw Self.bad("Host is not a valid host and port.") }
+      hasHost = true
+      host = HTTPRequest.Slice(start: value.lowerBound, count: value.count)
     case .contentLength:
       // RFC 9112 §6.3 lets identical repetitions pass; nobody honest sends them, so here they do not.
       guard isFirst else { throw Self.bad("Content-Length was sent more than once.") }
       length = try Self.length(bytes, in: value)
-    case .transferEncoding: try readCodings(bytes, in: value)
+    case .transferEncoding:
+      hasCodings = true
+      try readCodings(bytes, in: value)
     case .connection: readConnection(bytes, in: value)
     case .expect:
       // RFC 9110 §10.1.1: the one expectation there is.
@@ -37,12 +44,11 @@ struct FramingFields {
 
   /// Judges all of it once the head is complete.
   func settle(_ request: inout HTTPRequest) throws(HTTPRefusal) {
-    let host = request.slice(of: .host)
     // RFC 9112 §3.2: required in HTTP/1.1, even with a target that overrides it.
-    guard !host.isAbsent || request.version == .http10 else { throw Self.bad("Host is missing.") }
+    guard hasHost || request.version == .http10 else { throw Self.bad("Host is missing.") }
     if request.hostSlice.isAbsent { request.hostSlice = host }
 
-    if request.has(.transferEncoding) {
+    if hasCodings {
       // RFC 9112 §6.1: a sender of HTTP/1.0 does not know it, and with a length beside it one of both is a lie.
       guard request.version == .http11 else { throw Self.bad("HTTP/1.0 has no Transfer-Encoding.") }
       guard length == nil else { throw Self.bad("Transfer-Encoding and Content-Length exclude each other.") }

@@ -1,4 +1,7 @@
 /// One pass over a request head: from bytes to the places of an `HTTPRequest`.
+///
+/// It is small, and the request is passed beside it, because the compiler copies a struct to call its methods; loops
+/// run over local variables for the same reason.
 struct HeadScan {
   enum Stop: Error {
     /// The bytes end before the head does.
@@ -6,7 +9,6 @@ struct HeadScan {
     case refused(HTTPRefusal)
   }
 
-  var request: HTTPRequest
   /// The next byte to read.
   private var position: Int
   /// Where reading stops: the bytes' end, or the head's limit.
@@ -16,8 +18,7 @@ struct HeadScan {
   private var fieldCount = 0
   private var framing = FramingFields()
 
-  init(_ bytes: [UInt8], _ range: Range<Int>, _ limits: HTTPLimits) {
-    request = HTTPRequest(bytes: bytes)
+  init(_ range: Range<Int>, _ limits: HTTPLimits) {
     position = range.lowerBound
     isCutByLimit = range.count > limits.headBytes
     end = isCutByLimit ? range.lowerBound + limits.headBytes : range.upperBound
@@ -25,13 +26,13 @@ struct HeadScan {
   }
 
   /// Reads the head and returns the index after it.
-  mutating func run(_ bytes: Span<UInt8>) throws(Stop) -> Int {
+  mutating func run(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) -> Int {
     // RFC 9112 §2.2: an empty line before the request line, left behind by old clients, is ignored; once.
     if try byte(bytes) == 0x0d { try lineEnd(bytes) }
     let start = position
-    try requestLine(bytes)
+    try requestLine(bytes, &request)
     let fieldsStart = position
-    while try byte(bytes) != 0x0d { try fieldLine(bytes) }
+    while try byte(bytes) != 0x0d { try fieldLine(bytes, &request) }
     request.fieldsSlice = .init(start: fieldsStart, count: position - fieldsStart)
     try lineEnd(bytes)
     request.headSlice = .init(start: start, count: position - start)
@@ -67,34 +68,31 @@ struct HeadScan {
   // MARK: Request line
 
   /// RFC 9112 §3: request-line = method SP request-target SP HTTP-version.
-  private mutating func requestLine(_ bytes: Span<UInt8>) throws(Stop) {
-    let methodStart = position
-    while try byte(bytes).isTokenCharacter {
-      position += 1
-      // RFC 9112 §3: a method longer than any that is known here is 501.
-      guard position - methodStart <= 64 else {
-        throw .refused(HTTPRefusal(.notImplemented, "No method is that long."))
-      }
-    }
-    let methodRange = methodStart..<position
-    guard !methodRange.isEmpty, try byte(bytes) == 0x20 else { throw bad("The request line has no method.") }
-    request.method = HTTPMethod(bytes, in: methodRange)
-    position += 1
+  private mutating func requestLine(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) {
+    let (start, end) = (position, end)
+    var index = start
+    while index < end, bytes[index].isTokenCharacter { index += 1 }
+    // RFC 9112 §3: a method longer than any that is known here is 501.
+    guard index - start <= 64 else { throw .refused(HTTPRefusal(.notImplemented, "No method is that long.")) }
+    guard index < end else { throw starved }
+    guard index > start, bytes[index] == 0x20 else { throw bad("The request line has no method.") }
+    request.method = HTTPMethod(bytes, in: start..<index)
+    index += 1
 
-    let targetStart = position
-    let targetLimit = targetStart + limits.targetBytes
+    let targetStart = index
     var mark = -1
-    while true {
-      let byte = try byte(bytes)
+    while index < end {
+      let byte = bytes[index]
       guard byte.isTargetCharacter else { break }
-      guard position < targetLimit else {
-        throw .refused(HTTPRefusal(.uriTooLong, "The request target is over \(limits.targetBytes) bytes."))
-      }
-      if byte == UInt8(ascii: "?"), mark < 0 { mark = position }
-      position += 1
+      if byte == UInt8(ascii: "?"), mark < 0 { mark = index }
+      index += 1
     }
-    let target = targetStart..<position
-    guard !target.isEmpty, try byte(bytes) == 0x20 else {
+    guard index - targetStart <= limits.targetBytes else {
+      throw .refused(HTTPRefusal(.uriTooLong, "The request target is over \(limits.targetBytes) bytes."))
+    }
+    guard index < end else { throw starved }
+    let target = targetStart..<index
+    guard !target.isEmpty, bytes[index] == 0x20 else {
       throw bad("The request line is not a method, a target and a version with single spaces between them.")
     }
     let isPlain = bytes[targetStart] == UInt8(ascii: "/") && !request.method.isConnect
@@ -103,67 +101,78 @@ struct HeadScan {
     } else if !request.placeUnusual(target: target, bytes) {
       throw bad("The request target has none of the forms of RFC 9112 §3.2.")
     }
-    position += 1
-    try versionToken(bytes)
+    position = index + 1
+    request.version = try versionToken(bytes)
     try lineEnd(bytes)
   }
 
   /// RFC 9112 §2.3: HTTP-version = "HTTP/" DIGIT "." DIGIT, case-sensitive.
-  private mutating func versionToken(_ bytes: Span<UInt8>) throws(Stop) {
-    for expected: UInt8 in [0x48, 0x54, 0x54, 0x50, 0x2f] {
-      guard try byte(bytes) == expected else { throw bad("The request line has no HTTP version.") }
-      position += 1
+  private mutating func versionToken(_ bytes: Span<UInt8>) throws(Stop) -> HTTPRequest.Version {
+    // As many of the eight bytes as there are, the first one highest, after their fixed values.
+    let count = min(8, end - position)
+    var word: UInt64 = 0
+    for index in position..<position + count { word = word << 8 | UInt64(bytes[index]) }
+    if word == 0x4854_5450_2f31_2e31, count == 8 {
+      position += 8
+      return .http11
     }
-    let major = try byte(bytes)
-    position += 1
-    guard major.isDigit, try byte(bytes) == UInt8(ascii: ".") else {
-      throw bad("The HTTP version is unreadable.")
+    let expected: UInt64 = 0x4854_5450_2f30_2e30
+    for place in 0..<count {
+      let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * (count - 1 - place)))
+      let isDigitPlace = place == 5 || place == 7
+      guard
+        isDigitPlace ? byte.isDigit : byte == UInt8(truncatingIfNeeded: expected >> UInt64(8 * (7 - place)))
+      else {
+        throw bad("The request line has no readable HTTP version.")
+      }
     }
-    position += 1
-    let minor = try byte(bytes)
-    position += 1
-    guard minor.isDigit else { throw bad("The HTTP version is unreadable.") }
+    guard count == 8 else { throw starved }
+    position += 8
     guard try byte(bytes) == 0x0d else { throw bad("Something follows the HTTP version.") }
-    guard major == UInt8(ascii: "1") else {
+    guard UInt8(truncatingIfNeeded: word >> 16) == UInt8(ascii: "1") else {
       throw .refused(HTTPRefusal(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here."))
     }
     // RFC 9110 §6.2: a higher minor version is answered as the highest one known.
-    request.version = minor == UInt8(ascii: "0") ? .http10 : .http11
+    return UInt8(truncatingIfNeeded: word) == UInt8(ascii: "0") ? .http10 : .http11
   }
 
   // MARK: Field lines
 
   /// RFC 9112 §5: field-line = field-name ":" OWS field-value OWS.
-  private mutating func fieldLine(_ bytes: Span<UInt8>) throws(Stop) {
+  private mutating func fieldLine(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) {
     fieldCount += 1
     guard fieldCount <= limits.fieldCount else {
       throw .refused(HTTPRefusal(.headTooLarge, "The request has over \(limits.fieldCount) fields."))
     }
-    let nameStart = position
-    while try byte(bytes).isTokenCharacter { position += 1 }
-    let name = nameStart..<position
+    let (start, end) = (position, end)
+    var index = start
+    while index < end, bytes[index].isTokenCharacter { index += 1 }
+    guard index < end else { throw starved }
+    let name = start..<index
     // RFC 9112 §5.1, §5.2: no white space before the colon, and no line that continues another.
-    guard !name.isEmpty, bytes[position] == UInt8(ascii: ":") else {
+    guard !name.isEmpty, bytes[index] == UInt8(ascii: ":") else {
       throw bad(
-        bytes[position].isBlank
+        bytes[index].isBlank
           ? "White space stands before a field's name or colon."
           : "A field line has no proper name and colon.")
     }
-    position += 1
-    while try byte(bytes).isBlank { position += 1 }
-    let valueStart = position
-    while try byte(bytes).isFieldValueCharacter { position += 1 }
-    var valueEnd = position
-    guard bytes[position] == 0x0d else { throw bad("A control character stands in a field value.") }
-    while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }
+    index += 1
+    while index < end, bytes[index].isBlank { index += 1 }
+    let valueStart = index
+    while index < end, bytes[index].isFieldValueCharacter { index += 1 }
+    guard index < end else { throw starved }
+    guard bytes[index] == 0x0d else { throw bad("A control character stands in a field value.") }
+    position = index
     try lineEnd(bytes)
+    while index > valueStart, bytes[index - 1].isBlank { index -= 1 }
+    let value = valueStart..<index
 
     guard let field = KnownField(bytes, in: name) else { return }
-    let isFirst = request.note(field, at: valueStart..<valueEnd)
+    let isFirst = request.note(field, at: value)
     switch field {
     case .host, .connection, .contentLength, .transferEncoding, .expect:
       do throws(HTTPRefusal) {
-        try framing.read(field, bytes, in: valueStart..<valueEnd, isFirst: isFirst)
+        try framing.read(field, bytes, in: value, isFirst: isFirst)
       } catch { throw .refused(error) }
     default: break
     }

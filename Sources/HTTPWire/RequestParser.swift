@@ -35,11 +35,12 @@ public struct RequestParser: Sendable {
       searched = range.count
       return .needsMore
     }
-    var scan = HeadScan(bytes, range, limits)
+    var scan = HeadScan(range, limits)
+    var request = HTTPRequest(bytes: bytes)
     do throws(HeadScan.Stop) {
-      let end = try scan.run(bytes.span)
+      let end = try scan.run(bytes.span, &request)
       reset()
-      return .request(scan.request, end: end)
+      return .request(request, end: end)
     } catch {
       switch error {
       case .needsMore:

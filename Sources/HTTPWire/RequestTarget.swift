@@ -59,10 +59,12 @@ extension HTTPRequest {
   /// Notes where a known field's value stands; false when an earlier line already had that name.
   @inline(__always)
   mutating func note(_ field: KnownField, at value: Range<Int>) -> Bool {
-    guard known[field.rawValue].isAbsent else {
-      repeated |= 1 << UInt32(field.rawValue)
+    let bit: UInt32 = 1 << UInt32(field.rawValue)
+    guard present & bit == 0 else {
+      repeated |= bit
       return false
     }
+    present |= bit
     known[field.rawValue] = Slice(start: value.lowerBound, count: value.count)
     return true
   }
