@@ -8,13 +8,13 @@ public struct MirrorStatus: Sendable {
     /// Against what the server offered last.
     public enum State: String, Sendable {
       /// What the server offers stands.
-      case inStep = "in step"
+      case inStep = "in-step"
       /// The server offers something else.
       case behind
       /// Recorded, but its files are not where they belong: sync again.
       case broken
       /// The server no longer has it.
-      case removedOnServer = "removed on server"
+      case removedOnServer = "removed-on-server"
       /// Offered and never installed.
       case missing
     }

@@ -1,0 +1,99 @@
+internal import DepotModel
+
+extension MirrorStatus {
+  /// For people: a line on the whole, then a table of the games.
+  public var text: String {
+    var lines: [String] = []
+    if let lastSync {
+      let revision = point.map { ", revision \($0.revision)" } ?? ""
+      lines.append(
+        "\(destination): last sync \(lastSync.at)\(revision), exit \(lastSync.exitCode): \(lastSync.summary)")
+    } else {
+      lines.append("\(destination): never synced to the end")
+    }
+    let rows = games.map { game in
+      [
+        game.id.text, game.installed?.version.text ?? "-",
+        game.installed.map { ByteText.short($0.size) } ?? "-",
+        game.installed?.installedAt.description ?? "-", Self.describe(game),
+      ]
+    }
+    if !rows.isEmpty {
+      let table = [["GAME", "VERSION", "SIZE", "INSTALLED", "STATE"]] + rows
+      let widths = (0..<4).map { column in table.map { $0[column].count }.max() ?? 0 }
+      for row in table {
+        let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+        lines.append((cells + [row[4]]).joined(separator: "  "))
+      }
+    }
+    if !partials.isEmpty {
+      let bytes = partials.reduce(0) { $0 + $1.size }
+      lines.append(
+        "\(partials.count) unfinished downloads, \(ByteText.short(bytes)): the next sync resumes them")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func describe(_ game: GameStatus) -> String {
+    var text = game.state.rawValue
+    if let offered = game.offered, game.state == .behind || game.state == .missing {
+      text += ", offered: \(offered)"
+    }
+    if let error = game.error { text += ", \(error)" }
+    return text
+  }
+
+  /// For programs: one JSON object.
+  public var json: String {
+    let document = Document(
+      destination: destination,
+      lastSync: lastSync.map { .init(at: $0.at, exitCode: $0.exitCode, summary: $0.summary) },
+      catalogue: point?.catalogue, revision: point?.revision,
+      games: games.map { game in
+        Document.Game(
+          gameId: game.id, title: game.installed?.title, h5Version: game.installed?.version,
+          h5Sha256: game.installed?.sha256, h5Md5: game.installed?.md5, h5Size: game.installed?.size,
+          unpackedSize: game.installed?.unpackedSize, installedAt: game.installed?.installedAt,
+          state: game.state.rawValue, offered: game.offered, error: game.error, kept: game.kept)
+      },
+      partials: partials.map { .init(sha256: $0.sha256, size: $0.size) })
+    // Strings and numbers only: encoding them cannot fail.
+    guard let bytes = try? JSON.encode(document) else { return "{}\n" }
+    return String(decoding: bytes, as: UTF8.self) + "\n"
+  }
+
+  private struct Document: Encodable {
+    struct Sync: Encodable {
+      let at: Timestamp
+      let exitCode: Int32
+      let summary: String
+    }
+
+    struct Game: Encodable {
+      let gameId: GameID
+      let title: String?
+      let h5Version: H5Version?
+      let h5Sha256: SHA256Digest?
+      let h5Md5: MD5Digest?
+      let h5Size: Int64?
+      let unpackedSize: Int64?
+      let installedAt: Timestamp?
+      let state: String
+      let offered: String?
+      let error: String?
+      let kept: [H5Version]
+    }
+
+    struct Partial: Encodable {
+      let sha256: String
+      let size: Int64
+    }
+
+    let destination: String
+    let lastSync: Sync?
+    let catalogue: String?
+    let revision: Int64?
+    let games: [Game]
+    let partials: [Partial]
+  }
+}

@@ -1,0 +1,51 @@
+import CommandOptions
+
+/// What `mirror-sync` can be asked to do, and the words its help says.
+enum Commands {
+  static let destination = Option("dest", .value("DIR"), "the mirror's folder")
+
+  static let sync = Command(
+    "sync",
+    options: [
+      Option("server", .value("URL"), "the depot to mirror"),
+      destination,
+      Option("game", .list("ID"), "only this game; all unless given"),
+      Option("exclude", .list("ID"), "never this game"),
+      Option("channel", .value("NAME"), default: "stable", "the channel whose versions are mirrored"),
+      Option("concurrency", .value("N"), default: "4", "packages fetched at the same time"),
+      Option("keep", .value("N"), default: "2", "versions of each game that stay, the current one included"),
+      Option("no-unpack", .flag, "only keep the packages"),
+      Option("retries", .value("N"), default: "5", "further tries of a request that failed"),
+      Option(
+        "stall-timeout", .value("DURATION"), default: "30s", "give a transfer up that stands still so long"),
+      Option("token-file", .value("FILE"), "file that holds the token; or MIRROR_SYNC_TOKEN"),
+      Option("cacert", .value("FILE"), "PEM file of the authorities to trust"),
+      Option("proxy", .value("URL"), "proxy for everything; else http_proxy, HTTPS_PROXY, NO_PROXY"),
+      Option("lock-wait", .value("DURATION"), default: "0s", "how long to wait for another run to end"),
+      Option(
+        "progress", .value("auto|bar|json|none"), default: "auto",
+        "bars on a terminal, or JSON lines on stdout"),
+      Option("quiet", .flag, "no progress and no summary; errors are still told"),
+    ],
+    summary: "bring a mirror in step with a depot",
+    discussion: """
+      Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed, the others are done; 64 usage;
+      69 server unreachable or unusable; 73 cannot write or no room; 75 another run holds the lock; 77 token refused;
+      130, 143 stopped by SIGINT, SIGTERM with every partial download kept.
+      """
+  )
+
+  static let status = Command(
+    "status", options: [destination, Option("json", .flag, "one JSON object instead of a table")],
+    summary: "tell what stands in a mirror")
+
+  static let program = Program(
+    name: "mirror-sync", version: Build.version, variablePrefix: "MIRROR_SYNC_",
+    summary: "keeps a folder of games in step with a depot", commands: [sync, status],
+    defaultCommand: "sync")
+}
+
+/// What this program calls itself.
+enum Build {
+  static let version = "0.1.0"
+}

@@ -1,0 +1,134 @@
+import CommandOptions
+import DepotModel
+import HTTPClient
+import MirrorClient
+import Platform
+
+/// `sync`: one run.
+struct SyncCommand {
+  private let mirror: Mirror
+  private let server: WebURL
+  private let token: BearerToken?
+  private let options: SyncOptions
+  private let client: HTTPClientSettings
+  private let retries: Int
+  private let progress: ProgressReporter?
+  private let isSummaryWanted: Bool
+
+  init(_ settings: Settings, environment: [String: String]) throws {
+    let server = try settings.read(
+      "server", expected: "an http or https URL without user and password", WebURL.init)
+    guard let server else { throw UsageError.missingOption("server") }
+    self.server = server
+    mirror = Mirror(destination: try settings.required("dest"))
+    token = try Self.token(settings, environment, server)
+    let concurrency = try settings.integer("concurrency", in: 1...64) ?? 4
+    options = SyncOptions(
+      channel: try settings.read("channel", expected: "a channel's name", ChannelName.init) ?? .stable,
+      selection: GameSelection(
+        only: Set(try settings.readAll("game", expected: "a game's id", GameID.init)),
+        excluded: Set(try settings.readAll("exclude", expected: "a game's id", GameID.init))),
+      concurrency: concurrency, keep: try settings.integer("keep", in: 1...1000) ?? 2,
+      unpacks: try !settings.flag("no-unpack"), lockWait: try settings.duration("lock-wait") ?? .zero)
+    retries = try settings.integer("retries", in: 0...1000) ?? 5
+    var client = HTTPClientSettings.standard
+    client.caFile = settings.string("cacert")
+    client.proxy = settings.string("proxy")
+    client.userAgent = "mirror-sync/\(Build.version)"
+    client.maximumConnections = concurrency
+    if let stall = try settings.duration("stall-timeout") { client.stallTimeout = stall }
+    self.client = client
+    (progress, isSummaryWanted) = try Self.progress(settings, environment)
+  }
+
+  func run() async throws -> Int32 {
+    let engine: TransferEngine
+    do throws(TransferError) { engine = try TransferEngine(client) } catch {
+      throw Failure(Failure.usage, error.description)
+    }
+    let (mirror, server, token, options, progress) = (mirror, server, token, options, progress)
+    let retries = RetryPolicy.standard(retries: retries)
+    let task = Task {
+      try await mirror.sync(server: server, engine: engine, token: token, retries: retries, options: options)
+      {
+        progress?.observe($0)
+      }
+    }
+    let interruption = Interruption()
+    do throws(SystemError) {
+      try interruption.watch {
+        task.cancel()
+        engine.stop()
+      }
+    } catch {
+      task.cancel()
+      throw Failure(Failure.cannotCreate, error.description)
+    }
+    let result = await task.result
+    progress?.end()
+    if let code = interruption.exitCode, case .failure = result {
+      Self.tell("\(MirrorError.cancelled)")
+      return code
+    }
+    switch result {
+    case .success(let report):
+      for (game, error) in report.failures { Self.tell("\(game): \(error)") }
+      for warning in report.warnings { Self.tell(warning) }
+      if isSummaryWanted { Terminal.write("\(report.summary)\n", to: .error) }
+      return report.exitCode
+    case .failure(let error as MirrorError): throw Failure(error)
+    case .failure(let error): throw error
+    }
+  }
+
+  static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }
+
+  private static func token(
+    _ settings: Settings, _ environment: [String: String], _ server: WebURL
+  ) throws -> BearerToken? {
+    let text: String
+    if let path = settings.string("token-file") {
+      do throws(SystemError) {
+        let file = try File(path: path, mode: .read)
+        text = String(decoding: try file.bytes(at: 0, count: 4096), as: UTF8.self)
+      } catch {
+        throw Failure(Failure.noInput, "cannot read the token: \(error)")
+      }
+    } else if let variable = environment["MIRROR_SYNC_TOKEN"], !variable.isEmpty {
+      text = variable
+    } else {
+      return nil
+    }
+    let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    guard let token = BearerToken(trimmed, for: server.origin) else {
+      throw Failure(Failure.usage, "the token is empty or holds characters that cannot be sent")
+    }
+    return token
+  }
+
+  private static func progress(
+    _ settings: Settings, _ environment: [String: String]
+  ) throws -> (reporter: ProgressReporter?, isSummaryWanted: Bool) {
+    let styles: Set<String> = ["auto", "bar", "json", "none"]
+    let style = try settings.read("progress", expected: "auto, bar, json or none") {
+      styles.contains($0) ? $0 : nil
+    }
+    if try settings.flag("quiet") { return (nil, false) }
+    let isSeen = Terminal.isTerminal(.error) && environment["TERM"] != "dumb"
+    switch style {
+    case "json":
+      return (ProgressReporter(style: .json, columns: { nil }) { Terminal.write($0, to: .output) }, false)
+    case "none": return (nil, false)
+    case "bar": break
+    default: guard isSeen else { return (nil, false) }
+    }
+    // https://no-color.org: set and not empty.
+    let hasColour = isSeen && environment["NO_COLOR", default: ""].isEmpty
+    let reporter = ProgressReporter(
+      style: .bar(hasColour: hasColour), columns: { Terminal.width(of: .error) }
+    ) {
+      Terminal.write($0, to: .error)
+    }
+    return (reporter, true)
+  }
+}
