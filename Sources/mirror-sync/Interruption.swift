@@ -2,25 +2,46 @@ import Glibc
 import Platform
 import Synchronization
 
-/// SIGINT and SIGTERM, taken by a thread that waits for them: the first one runs `stop`, a second ends the process at once.
+/// SIGINT and SIGTERM, taken by the main thread, which does nothing else: the first one stops what runs, a second ends the
+/// process at once.
+///
+/// The main thread must not await at its top level: the runtime would park it in sigsuspend(2) with every signal
+/// unblocked, and the first one would end the process without a word.
 final class Interruption: Sendable {
-  private static let signals: [Signals.Signal] = [.interrupt, .terminate]
-  private let caught = Mutex<Signals.Signal?>(nil)
+  private struct State {
+    var caught: Signals.Signal?
+    var stop: (@Sendable () -> Void)?
+  }
 
-  /// Call it before any thread is started that could take the signals itself.
-  static func block() { Signals.block(signals) }
+  private static let signals: [Signals.Signal] = [.interrupt, .terminate]
+  private let state = Mutex(State())
+
+  /// Keeps the signals from every thread that is started from now on.
+  init() { Signals.block(Self.signals) }
 
   /// 130 or 143 once a signal came.
-  var exitCode: Int32? { caught.withLock { $0 }.map { 128 + $0.rawValue } }
+  var exitCode: Int32? { state.withLock { $0.caught }.map { 128 + $0.rawValue } }
 
-  /// Starts to wait.
-  func watch(stop: @escaping @Sendable () -> Void) throws(SystemError) {
-    _ = try PosixThread(name: "signals") { [self] in
-      guard let first = Signals.wait(for: Self.signals) else { return }
-      caught.withLock { $0 = first }
-      stop()
-      guard let second = Signals.wait(for: Self.signals) else { return }
-      Glibc.exit(128 + second.rawValue)
+  /// `stop` is what a signal does from now on; at once when one came already.
+  func onSignal(_ stop: @escaping @Sendable () -> Void) {
+    let isCaught = state.withLock { state in
+      state.stop = stop
+      return state.caught != nil
     }
+    if isCaught { stop() }
+  }
+
+  /// Waits for signals as long as the process runs.
+  func watch() -> Never {
+    while let signal = Signals.wait(for: Self.signals) {
+      let (isFirst, stop) = state.withLock { state in
+        defer { state.caught = state.caught ?? signal }
+        return (state.caught == nil, state.stop)
+      }
+      guard isFirst else { exit(128 + signal.rawValue) }
+      stop?()
+    }
+    // The kernel refuses to wait only for a set it does not know.
+    exit(70)
   }
 }

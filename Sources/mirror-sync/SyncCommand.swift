@@ -41,7 +41,7 @@ struct SyncCommand {
     (progress, isSummaryWanted) = try Self.progress(settings, environment)
   }
 
-  func run() async throws -> Int32 {
+  func run(_ interruption: Interruption) async throws -> Int32 {
     let engine: TransferEngine
     do throws(TransferError) { engine = try TransferEngine(client) } catch {
       throw Failure(Failure.usage, error.description)
@@ -54,15 +54,9 @@ struct SyncCommand {
         progress?.observe($0)
       }
     }
-    let interruption = Interruption()
-    do throws(SystemError) {
-      try interruption.watch {
-        task.cancel()
-        engine.stop()
-      }
-    } catch {
+    interruption.onSignal {
       task.cancel()
-      throw Failure(Failure.cannotCreate, error.description)
+      engine.stop()
     }
     let result = await task.result
     progress?.end()

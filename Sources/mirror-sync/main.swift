@@ -4,10 +4,12 @@ import MirrorClient
 import Platform
 
 /// Runs one command; its exit code.
-func run(_ settings: Settings, environment: [String: String]) async throws -> Int32 {
+func run(_ settings: Settings, environment: [String: String], _ interruption: Interruption) async throws
+  -> Int32
+{
   switch settings.command {
   case Commands.sync:
-    return try await SyncCommand(settings, environment: environment).run()
+    return try await SyncCommand(settings, environment: environment).run(interruption)
   case Commands.status:
     let status = try Mirror(destination: try settings.required("dest")).status()
     Terminal.write(try settings.flag("json") ? status.json : status.text, to: .output)
@@ -17,27 +19,32 @@ func run(_ settings: Settings, environment: [String: String]) async throws -> In
   }
 }
 
-Interruption.block()
-Signals.ignoreBrokenPipes()
-var exitCode: Int32 = 0
-do {
-  let environment = ProcessEnvironment.current
-  let words = Array(CommandLine.arguments.dropFirst())
-  switch try Commands.program.invocation(arguments: words, environment: environment) {
-  case .help(let text), .version(let text): Terminal.write(text, to: .output)
-  case .run(let settings): exitCode = try await run(settings, environment: environment)
+/// Reads what the program was asked to do, does it and tells what went wrong; the exit code.
+func runProgram(_ words: [String], _ interruption: Interruption) async -> Int32 {
+  do {
+    let environment = ProcessEnvironment.current
+    switch try Commands.program.invocation(arguments: words, environment: environment) {
+    case .help(let text), .version(let text): Terminal.write(text, to: .output)
+    case .run(let settings): return try await run(settings, environment: environment, interruption)
+    }
+    return 0
+  } catch let error as Failure {
+    SyncCommand.tell(error.message)
+    return error.code
+  } catch let error as MirrorError {
+    SyncCommand.tell(error.description)
+    return error.exitCode
+  } catch let error as UsageError {
+    SyncCommand.tell(error.description)
+    return Failure.usage
+  } catch {
+    SyncCommand.tell("\(error)")
+    return 70
   }
-} catch let error as Failure {
-  SyncCommand.tell(error.message)
-  exitCode = error.code
-} catch let error as MirrorError {
-  SyncCommand.tell(error.description)
-  exitCode = error.exitCode
-} catch let error as UsageError {
-  SyncCommand.tell(error.description)
-  exitCode = Failure.usage
-} catch {
-  SyncCommand.tell("\(error)")
-  exitCode = 70
 }
-exit(exitCode)
+
+let interruption = Interruption()
+Signals.ignoreBrokenPipes()
+let words = Array(CommandLine.arguments.dropFirst())
+Task.detached { [words, interruption] in exit(await runProgram(words, interruption)) }
+interruption.watch()
