@@ -72,6 +72,9 @@ public final class AccessLog: Sendable {
   /// Writes what waits, and returns then. Lines that come later are written by whoever brings them.
   public func close() { writer.shutdown() }
 
+  /// Runs `body` when the lines so far are written.
+  func onceWritten(_ body: @escaping @Sendable () -> Void) { writer.submit(body) }
+
   /// Takes whole lines to write.
   func add(_ lines: [UInt8], count: Int) {
     guard waiting.add(lines.count, ordering: .relaxed).newValue <= limit else {

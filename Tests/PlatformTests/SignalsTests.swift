@@ -1,0 +1,40 @@
+import Glibc
+import Platform
+import Synchronization
+import Testing
+
+@Suite struct SignalsTests {
+  @Test func waitsForASignal() throws {
+    let received = Mutex<[Signals.Signal?]>([])
+    let thread = try PosixThread(name: "signals") {
+      // This thread has every signal blocked, and only this thread is sent one.
+      for signal in Signals.Signal.allCases { pthread_kill(pthread_self(), signal.rawValue) }
+      for _ in Signals.Signal.allCases {
+        received.withLock { $0.append(Signals.wait(for: Signals.Signal.allCases)) }
+      }
+    }
+    thread.join()
+    #expect(Set(received.withLock { $0 }) == Set(Signals.Signal.allCases))
+  }
+
+  @Test func blocksForThisThreadAndThoseItStarts() throws {
+    let blocked = Mutex(false)
+    let thread = try PosixThread(name: "blocker") {
+      Signals.block([.user1])
+      pthread_kill(pthread_self(), SIGUSR1)
+      blocked.withLock { $0 = Signals.wait(for: [.user1]) == .user1 }
+    }
+    thread.join()
+    #expect(blocked.withLock { $0 })
+  }
+}
+
+@Suite struct ResourceLimitsTests {
+  @Test func raisesTheDescriptorLimitToTheHardOne() {
+    let before = ResourceLimits.descriptors
+    let after = ResourceLimits.raiseDescriptors()
+    #expect(after >= before)
+    #expect(ResourceLimits.descriptors == after)
+    #expect(ResourceLimits.raiseDescriptors() == after)
+  }
+}
