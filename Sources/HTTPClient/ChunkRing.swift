@@ -12,7 +12,7 @@ final class ChunkRing: Sendable {
   private enum Event {
     case head(ResponseHead)
     case chunk([UInt8])
-    case end(@Sendable () -> Void)
+    case end(@Sendable (_ wasStopped: Bool) -> Void)
   }
 
   private struct State {
@@ -63,8 +63,8 @@ final class ChunkRing: Sendable {
   /// Takes back a chunk that `buffer` gave.
   func push(chunk: [UInt8]) { add(.chunk(chunk)) }
 
-  /// `then` is called after everything pushed before was delivered or dropped.
-  func end(_ then: @escaping @Sendable () -> Void) { add(.end(then)) }
+  /// `then` is called after everything pushed before was delivered, or dropped because the sink wanted no more.
+  func end(_ then: @escaping @Sendable (_ wasStopped: Bool) -> Void) { add(.end(then)) }
 
   private func add(_ event: Event) {
     let isFirst = state.withLock { state in
@@ -92,7 +92,7 @@ final class ChunkRing: Sendable {
       case .chunk(let chunk):
         if !next.isStopped, !chunk.isEmpty, !sink.receive(chunk) { stop() }
         recycle(chunk)
-      case .end(let then): then()
+      case .end(let then): then(next.isStopped)
       }
     }
     workers.submit { self.drain() }

@@ -139,7 +139,10 @@ final class EngineLoop {
     transfer.flush(now: SystemClock.monotonicMilliseconds)
     let completion = transfer.order.completion
     if case .ring(let ring) = transfer.order.delivery {
-      ring.end { completion(result) }
+      // The last bytes may have come before the sink could say that it wants no more.
+      ring.end { wasStopped in
+        completion(wasStopped ? result.flatMap { _ in .failure(.stoppedByReceiver) } : result)
+      }
     } else {
       completion(result)
     }

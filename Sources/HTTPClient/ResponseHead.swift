@@ -31,8 +31,11 @@ public struct ResponseHead: Sendable, Hashable {
   /// `Content-Length`, when it is one number of bytes.
   public var contentLength: Int64? { self["Content-Length"].flatMap { Self.decimal($0[...]) } }
 
-  /// `Content-Range` (RFC 9110 §14.4) of a 206 or 416; nil when absent or unreadable.
-  public var contentRange: ContentRange? { self["Content-Range"].flatMap(ContentRange.init) }
+  /// `Content-Range` (RFC 9110 §14.4) of a 206 or 416; nil when absent, unreadable or given more than once.
+  public var contentRange: ContentRange? {
+    let values = fields.filter { $0.name.lowercased() == "content-range" }
+    return values.count == 1 ? ContentRange(values[0].value) : nil
+  }
 
   static func decimal(_ text: Substring) -> Int64? {
     // Int64's own reader takes a sign, which the grammar does not.

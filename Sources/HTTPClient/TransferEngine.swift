@@ -142,10 +142,8 @@ public final class TransferEngine: Sendable {
       if let authorization, authorization.origin == url.origin { fields.append(authorization.field) }
       let left = deadline.map { $0 - .milliseconds(SystemClock.monotonicMilliseconds - startedAt) }
       let receipt = try await perform(order(url, fields, left))
-      guard limit > 0, [301, 302, 303, 307, 308].contains(receipt.head.status),
-        let location = receipt.head["Location"]
-      else { return (receipt, url) }
-      guard let next = url.resolving(location), url.scheme == .http || next.scheme == .https else {
+      guard limit > 0, let location = Redirect.location(in: receipt.head) else { return (receipt, url) }
+      guard let next = Redirect.target(of: location, from: url) else {
         throw .redirectRefused(from: url.text, to: location)
       }
       guard hop < limit else { throw .tooManyRedirects(next.text) }

@@ -82,6 +82,11 @@ public final class Downloader: Sendable {
     }
   }
 
+  /// How many requests wait for this digest.
+  func passengers(for digest: SHA256Digest) -> Int {
+    state.withLock { $0.flights[digest] }?.passengerCount ?? 0
+  }
+
   private func board(
     _ passenger: Flight.Passenger, for digest: SHA256Digest
   ) -> (flight: Flight, isNew: Bool, isAboard: Bool) {

@@ -21,6 +21,8 @@ final class Flight: Sendable {
 
   private let state = Mutex(State())
 
+  var passengerCount: Int { state.withLock { $0.passengers.count } }
+
   /// False when it is being cancelled or over: wait for `rest`, then start another.
   func board(_ passenger: Passenger) -> Bool {
     state.withLock { state in
