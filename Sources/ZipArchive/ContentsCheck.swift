@@ -92,6 +92,6 @@ struct ContentsCheck {
       hash.update(buffers.output, count: got)
       done += Int64(got)
     }
-    return FileDigests(sha256: nil, md5: nil, compressedSHA256: hash.finish())
+    return FileDigests(compressedSHA256: hash.finish())
   }
 }

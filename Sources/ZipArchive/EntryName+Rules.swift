@@ -29,24 +29,47 @@ extension EntryName {
     return found
   }
 
-  /// Most names are: letters, digits and marks that no rule speaks of, in short components.
+  /// Most names are: ASCII that no rule speaks of, in one pass.
   private static func isPlain(_ path: String) -> Bool {
     guard (1...longestComponent).contains(path.utf8.count) else { return false }
-    var previous = UInt8(ascii: "/")
+    var component = PlainComponent()
     for byte in path.utf8 {
       switch byte {
+      case UInt8(ascii: "/"):
+        guard component.isSound else { return false }
+        component = PlainComponent()
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        break
-      case UInt8(ascii: "/"), UInt8(ascii: "."):
-        if previous == UInt8(ascii: "/") || previous == UInt8(ascii: ".") { return false }
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: " "):
+        component.take(byte)
       default: return false
       }
-      previous = byte
     }
-    guard previous != UInt8(ascii: "/"), previous != UInt8(ascii: ".") else { return false }
-    return !path.split(separator: "/").contains { isReserved($0) }
-      && !path.utf8.elementsEqual("..".utf8) && !path.contains("./")
+    return component.isSound
+  }
+
+  /// What has to be known of a component to call it plain.
+  private struct PlainComponent {
+    private static let deviceStarts: [UInt32] = [
+      0x636F_6E, 0x7072_6E, 0x6175_78, 0x6E75_6C, 0x636F_6D, 0x6C70_74,
+    ]
+
+    private var length = 0
+    private var last: UInt8 = 0
+    /// The first three bytes, as lower-case letters.
+    private var start: UInt32 = 0
+
+    mutating func take(_ byte: UInt8) {
+      if length < 3 { start = start << 8 | UInt32(byte | 0x20) }
+      length += 1
+      last = byte
+    }
+
+    /// Neither empty, nor ending in a dot or a space, nor beginning like a device.
+    var isSound: Bool {
+      length > 0 && last != UInt8(ascii: ".") && last != UInt8(ascii: " ")
+        && !Self.deviceStarts.contains(start)
+    }
   }
 
   private static func judge(_ component: Substring, _ add: (Rule, String) -> Void) {
