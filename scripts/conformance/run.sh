@@ -20,5 +20,6 @@ while read -r name version sum; do
   fetch "$name" "$version" "$sum"
 done <scripts/conformance/wheels.txt
 
-exec python3 scripts/conformance/main_job.py --programs .build/release --wheels "$cache/wheels" \
+python3 scripts/conformance/main_job.py --programs .build/release --wheels "$cache/wheels" \
   --list scripts/conformance/wheels.txt
+python3 scripts/conformance/faults.py --programs .build/release
