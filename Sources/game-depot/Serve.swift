@@ -69,7 +69,9 @@ struct Serve {
       logger.info("reopened the access log")
     }
     logger.notice("stopping", ["drain": "\(limits.drainTimeout)"])
-    await server.stop()
+    // This is the main thread: were it to await, the runtime would park it with every signal unblocked.
+    Task.detached { await server.stop() }
+    server.waitUntilStopped()
     workers.shutdown()
     accessLog?.close()
     logger.notice("stopped")

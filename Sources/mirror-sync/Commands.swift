@@ -39,9 +39,21 @@ enum Commands {
     "status", options: [destination, Option("json", .flag, "one JSON object instead of a table")],
     summary: "tell what stands in a mirror")
 
+  static let serve = Command(
+    "serve",
+    options: [
+      destination,
+      Option(
+        "listen", .list("ADDRESS"), default: "127.0.0.1:8081", "host:port or [v6]:port; port 0 chooses one"),
+    ],
+    summary: "play a mirror's games in a browser",
+    discussion:
+      "Prints `listening on http://…`; / lists the games, /play/ID/ plays one. SIGINT and SIGTERM end it."
+  )
+
   static let program = Program(
     name: "mirror-sync", version: Build.version, variablePrefix: "MIRROR_SYNC_",
-    summary: "keeps a folder of games in step with a depot", commands: [sync, status],
+    summary: "keeps a folder of games in step with a depot", commands: [sync, status, serve],
     defaultCommand: "sync")
 }
 

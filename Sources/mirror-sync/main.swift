@@ -14,6 +14,8 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
     let status = try Mirror(destination: try settings.required("dest")).status()
     Terminal.write(try settings.flag("json") ? status.json : status.text, to: .output)
     return 0
+  case Commands.serve:
+    return try await Play.run(settings, interruption)
   default:
     return Failure.usage
   }
