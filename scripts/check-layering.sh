@@ -20,7 +20,7 @@ declare -A allowed=(
   [game-depot]="DepotService Catalogue SQLite HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
   [mirror-sync]="MirrorClient HTTPClient HTTPServer HTTPWire PlayService DepotModel Platform CommandOptions"
 )
-everywhere=" Synchronization "
+everywhere=" Swift Synchronization "
 
 failures=0
 say() {
