@@ -1,7 +1,7 @@
 internal import CZlib
 
 /// The CRC-32 that zip uses (APPNOTE 4.4.7), by zlib.
-package struct Checksum: Sendable {
+package struct CRC32: Sendable {
   /// Of everything taken in so far.
   package private(set) var value: UInt32 = 0
 
@@ -23,8 +23,8 @@ package struct Checksum: Sendable {
   }
 
   /// The CRC-32 of `bytes`.
-  package static func crc32(of bytes: [UInt8]) -> UInt32 {
-    var checksum = Checksum()
+  package static func value(of bytes: [UInt8]) -> UInt32 {
+    var checksum = CRC32()
     checksum.update(bytes.span)
     return checksum.value
   }

@@ -77,7 +77,7 @@ struct EntryName {
 
   /// The bytes of a Unicode Path field (version 1, CRC-32 of the header's name, name) that is for this very name.
   static func unicodePath(_ field: [UInt8]?, for name: [UInt8]) -> [UInt8]? {
-    guard let field, field.count >= 5, field[0] == 1, field.uint32(at: 1) == Checksum.crc32(of: name) else {
+    guard let field, field.count >= 5, field[0] == 1, field.uint32(at: 1) == CRC32.value(of: name) else {
       return nil
     }
     return Array(field[5...])

@@ -25,7 +25,7 @@ struct EntryReader: ~Copyable {
   private let file: File
   private let buffers: EntryBuffers
   private let dataOffset: Int64
-  private var checksum = Checksum()
+  private var checksum = CRC32()
   private var packedHash: Hash?
   /// Compressed bytes read from the file, unpacked bytes given.
   private var taken: Int64 = 0

@@ -63,7 +63,7 @@ public struct ZipEntry: Sendable {
     payload = isFolder ? content.bytes : (Deflater.deflate(content.bytes) ?? [])
     size = content.bytes.count
     compressedSize = payload.count
-    crc32 = Checksum.crc32(of: content.bytes)
+    crc32 = CRC32.value(of: content.bytes)
     descriptor = .none
     (isZip64, hasLocalRecord, hasCentralRecord) = (false, true, true)
     (extra, localExtra, comment, bytesBefore) = ([], [], [], [])

@@ -29,7 +29,7 @@ enum Bomb {
       var entry = ZipEntry("\(index)")
       entry.payload = data
       (entry.method, entry.compressedSize, entry.size) = (8, data.count, plain.count)
-      entry.crc32 = Checksum.crc32(of: plain)
+      entry.crc32 = CRC32.value(of: plain)
       let header = Array(ZipBuilder([entry]).build().prefix(30 + entry.name.count))
       body = header + data
       records.append((entry, header))

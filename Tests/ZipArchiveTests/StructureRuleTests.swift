@@ -299,6 +299,6 @@ enum ExtraField {
   /// APPNOTE 4.6.9.
   static func unicodePath(_ path: String, for name: [UInt8]) -> [UInt8] {
     LittleEndian.bytes(0x7075, 2) + LittleEndian.bytes(5 + path.utf8.count, 2) + [1]
-      + LittleEndian.bytes(Int(Checksum.crc32(of: name)), 4) + Array(path.utf8)
+      + LittleEndian.bytes(Int(CRC32.value(of: name)), 4) + Array(path.utf8)
   }
 }

@@ -10,7 +10,7 @@ enum Gzip {
     var output: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
     output.reserveCapacity(deflated.count + 18)
     output += deflated
-    append(Checksum.crc32(of: bytes), to: &output)
+    append(CRC32.value(of: bytes), to: &output)
     append(UInt32(truncatingIfNeeded: bytes.count), to: &output)
     return output
   }
