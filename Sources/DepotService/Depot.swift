@@ -28,9 +28,9 @@ public final class Depot: Sendable {
     self.clock = clock
     do throws(SystemError) {
       layout = try DepotLayout(path: path, creating: creating)
-      if !creating, try layout.root.status(of: DepotLayout.catalogueName) == nil {
-        throw SystemError(errno: 2, operation: "open", path: layout.cataloguePath)
-      }
+      // The packages' folder must not be lost in a crash that the first publish survives.
+      try volume.synchronize(layout.root)
+      try volume.synchronize(layout.root.directory("blobs"))
     } catch {
       throw .system(error)
     }

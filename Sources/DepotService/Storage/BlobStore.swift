@@ -51,11 +51,19 @@ final class BlobStore: Sendable {
   /// the package survives a crash. A package that is there already is replaced by its equal.
   func take(_ name: String, from source: Directory, as digest: SHA256Digest) throws(SystemError) {
     let place = DepotLayout.place(of: digest)
-    if try packages.createDirectory(place.folder) { try volume.synchronize(packages) }
+    try packages.createDirectory(place.folder)
+    // Also when it was there: whoever made it may have been killed before this step.
+    try volume.synchronize(packages)
     let folder = try packages.directory(place.folder)
     try volume.rename(name, in: source, to: place.name, in: folder)
     forget(digest)
     try volume.synchronize(folder)
+  }
+
+  /// Whether a package of that digest and size lies on the disk, whatever is kept open.
+  func holds(_ digest: SHA256Digest, size: Int64) throws(SystemError) -> Bool {
+    let place = DepotLayout.place(of: digest)
+    return try packages.status(of: "\(place.folder)/\(place.name)")?.size == size
   }
 
   /// Moves a package that is not what its name says out of the way of readers, to `<hex>.damaged` beside it.

@@ -10,9 +10,13 @@ struct DepotLayout: Sendable {
   /// Packages by SHA-256, in folders named by its first two digits.
   let packages: Directory
 
-  /// Opens the folders. `creating` makes those that are missing, the data folder included.
+  /// Opens the folders, making those that are missing; only with `creating` also where no depot is yet, and the data
+  /// folder itself.
   init(path: String, creating: Bool) throws(SystemError) {
     root = creating ? try Directory(creating: path) : try Directory(path: path)
+    if !creating, try root.status(of: Self.catalogueName) == nil {
+      throw SystemError(errno: 2, operation: "open the depot", path: "\(path)/\(Self.catalogueName)")
+    }
     ingest = try root.createDirectories("ingest")
     packages = try root.createDirectories("blobs/sha256")
   }

@@ -90,7 +90,7 @@ final class Ingest {
 
   private func restore(_ digest: SHA256Digest) throws(PublishError) {
     do throws(SystemError) {
-      if try depot.blobs.blob(for: digest)?.size != file.size {
+      if try !depot.blobs.holds(digest, size: file.size) {
         try file.seal()
         try file.move(to: depot.blobs, as: digest)
       }
@@ -140,7 +140,11 @@ extension Depot {
 
   /// A failed write in the words of publishing: a full disk is the operator's to mend, and the client's to be told.
   func publishError(_ error: SystemError) -> PublishError {
-    guard error.isOutOfSpace else { return .system(error) }
+    error.isOutOfSpace ? diskFloor() : .system(error)
+  }
+
+  private func diskFloor() -> PublishError {
+    // Without an answer the disk has no room that could be promised.
     let available = (try? layout.root.room.bytes).map { Int64(clamping: $0) } ?? 0
     return .diskFloor(needed: settings.diskFloor, available: available)
   }
@@ -176,7 +180,8 @@ extension Depot {
     do throws(CatalogueError) {
       return try catalogue.publish(release)
     } catch {
-      throw PublishError(error)
+      guard error.isDiskFull else { throw PublishError(error) }
+      throw diskFloor()
     }
   }
 }

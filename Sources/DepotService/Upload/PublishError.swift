@@ -108,6 +108,8 @@ extension Problem {
     case .idCaseConflict(let existing): self.init(.idCaseConflict(existing))
     case .unreadableCursor:
       self = .badField("after", "after must be the next of the page before.")
+    case .storage where error.isDiskFull:
+      self = Problem(.diskFloor, "The disk is full: the catalogue cannot be written.").caused(by: error)
     case .storage, .tokenNameTaken, .corrupt: self = .internal(error)
     }
   }
