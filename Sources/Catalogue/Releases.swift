@@ -81,7 +81,7 @@ extension Release {
   static let uploaded = """
     SELECT \(columns) FROM releases r JOIN games g ON g.id = r.game
     LEFT JOIN channels c ON c.game = r.game AND c.name = (
-      SELECT name FROM channels WHERE release = r.sequence ORDER BY name <> 'stable', name LIMIT 1)
+      SELECT iif(max(name = 'stable'), 'stable', min(name)) FROM channels WHERE release = r.sequence)
     """
 
   /// Selects releases through channels. The order of the joins is the order of the look-ups, statistics or not.

@@ -32,6 +32,9 @@ public final class Database {
   public let path: String
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private var walIndex: UnsafeRawPointer?
+  private var lastWALHeaders = [UInt32](repeating: 0, count: 24)
+  private var changes: Int64 = 0
 
   /// Opens `path`.
   ///
@@ -163,6 +166,20 @@ public final class Database {
     get throws(SQLiteError) { try number("PRAGMA data_version") }
   }
 
+  /// A number that grows when any connection, this one included, of this process or any other, may have committed
+  /// since the last call here. Costs no system call: every commit changes the header of the shared WAL index.
+  public func changeCount() throws(SQLiteError) -> Int64 {
+    guard let walIndex = unsafe walIndex else {
+      // Maps the index, or where there is none to map says what SQLite knows.
+      let version = try dataVersion
+      unsafe self.walIndex = csqlite_wal_index(handle)
+      guard unsafe self.walIndex == nil else { return try changeCount() }
+      return version
+    }
+    if unsafe csqlite_wal_index_changed(walIndex, &lastWALHeaders) != 0 { changes += 1 }
+    return changes
+  }
+
   /// The one integer that `sql` yields; 0 when it yields no row.
   func number(_ sql: String) throws(SQLiteError) -> Int64 {
     try first(sql) { (row) throws(SQLiteError) in try row.int(0) } ?? 0
@@ -220,7 +237,18 @@ public final class Database {
   }
 
   private func useWriteAheadLog() throws(SQLiteError) {
-    let mode = try first("PRAGMA journal_mode = WAL") { (row) throws(SQLiteError) in try row.text(0) }
+    var mode: String?
+    var waited: Int32 = 0
+    repeat {
+      do throws(SQLiteError) {
+        mode = try first("PRAGMA journal_mode = WAL") { (row) throws(SQLiteError) in try row.text(0) }
+      } catch {
+        // SQLite does not wait here when several connections change a new file's mode at once.
+        guard error.isBusy, waited < Self.busyTimeout else { throw error }
+        waited += 10
+        sqlite3_sleep(10)
+      }
+    } while mode == nil
     guard mode == "wal" else {
       let message = "cannot use a write-ahead log here (journal mode \(mode ?? "unknown"))"
       throw .failed(code: SQLITE_CANTOPEN, message: message, sql: nil, path: path)

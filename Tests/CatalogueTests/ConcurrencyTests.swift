@@ -89,11 +89,12 @@ private final class Counter: Sendable {
   }
 
   @Test func manyOpenANewFileAtOnce() throws {
-    let path = fixture.folder.appending(path: "new.sqlite").path
-    let box = Identities()
-    inThreads(
-      Array(repeating: { try box.insert(Catalogue(path: path).identity) }, count: 6))
-    #expect(box.count == 1)
+    for round in 0..<5 {
+      let path = fixture.folder.appending(path: "new\(round).sqlite").path
+      let box = Identities()
+      inThreads(Array(repeating: { try box.insert(Catalogue(path: path).identity) }, count: 6))
+      #expect(box.count == 1)
+    }
   }
 }
 

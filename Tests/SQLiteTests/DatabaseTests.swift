@@ -211,6 +211,38 @@ import Testing
     #expect(try watcher.dataVersion == second)
   }
 
+  @Test func countsCommitsOfEveryConnection() throws {
+    let watcher = try scratch.database(.readOnly)
+    var last = try watcher.changeCount()
+    #expect(try watcher.changeCount() == last)
+    for round in 0..<20 {
+      try database.run("INSERT INTO t (i) VALUES (?)", .integer(Int64(round)))
+      let next = try watcher.changeCount()
+      #expect(next > last)
+      #expect(try watcher.changeCount() == next)
+      last = next
+      if round % 5 == 0 { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+      last = try watcher.changeCount()
+    }
+    // Its own commits count too, abandoned ones do not.
+    let own = try database.changeCount()
+    try database.run("INSERT INTO t (i) VALUES (1)")
+    #expect(try database.changeCount() > own)
+    last = try watcher.changeCount()
+    try? database.transaction { () throws(SQLiteError) in
+      try database.run("INSERT INTO t (i) VALUES (2)")
+      try database.run("abandon")
+    }
+    #expect(try watcher.changeCount() == last)
+  }
+
+  @Test func countsCommitsWithoutAnIndexToo() throws {
+    let memory = try Database(path: scratch.path, mode: .readOnly)
+    try memory.execute("PRAGMA locking_mode = EXCLUSIVE")
+    let last = try memory.changeCount()
+    #expect(try memory.changeCount() == last)
+  }
+
   @Test func refusesToWriteWhenOpenForReading() throws {
     let reader = try scratch.database(.readOnly)
     let error = #expect(throws: SQLiteError.self) { try reader.run("INSERT INTO t (i) VALUES (1)") }
