@@ -70,11 +70,19 @@ final class Connection {
   }
 }
 
-/// What the access log says of an answer that takes more than one turn to send.
-struct LoggedAnswer {
+/// What the access log says of an answer that takes more than one turn to send. A class, so that connections without
+/// one spend a word on it and not a whole request.
+final class LoggedAnswer {
   let request: HTTPRequest
   let status: Int
   let startedAt: Int64
   /// `Connection.sent` when the first byte of the body was about to go.
   let bodyStart: Int64
+
+  init(request: HTTPRequest, status: Int, startedAt: Int64, bodyStart: Int64) {
+    self.request = request
+    self.status = status
+    self.startedAt = startedAt
+    self.bodyStart = bodyStart
+  }
 }
