@@ -41,18 +41,19 @@ import Testing
 
   @Test func cancellingKeepsWhatCame() async throws {
     let bench = try Bench()
-    let release = try bench.depot.publish("a", "1", "a")
-    try bench.depot.publish("b", "1", "b")
+    let releases = [try bench.depot.publish("a", "1", "a"), try bench.depot.publish("b", "1", "b")]
     bench.fetcher.holdBack()
     let task = Task { try await bench.sync(Bench.options(concurrency: 1)) }
     while bench.fetcher.waiting == 0 { await Task.yield() }
     task.cancel()
     bench.fetcher.letGo()
     await #expect(throws: MirrorError.cancelled) { try await task.value }
-    #expect(bench.folder.names("mirror/partial") == ["\(release.sha256.hex).part"])
-    #expect(bench.fetcher.fetched == ["a 1"])
+    // Either may have come first to the one place there is.
+    let begun = releases.filter { bench.fetcher.fetched == ["\($0.id) 1"] }
+    #expect(begun.count == 1)
+    #expect(bench.folder.names("mirror/partial") == begun.map { "\($0.sha256.hex).part" })
     let status = try bench.mirror().status()
-    #expect(status.partials.map(\.size) == [release.size / 2])
+    #expect(status.partials.map(\.size) == begun.map { $0.size / 2 })
     #expect(status.lastSync?.exitCode == 130)
     #expect(try await bench.sync().exitCode == 0)
     #expect(bench.page("a") == "a" && bench.page("b") == "b")

@@ -81,6 +81,22 @@ import Testing
     #expect(bench.folder.names("mirror/partial") == ["\(failing.sha256.hex).part", "not-ours.txt"].sorted())
   }
 
+  @Test func removesWhatACrashWhileTidyingLeft() async throws {
+    let bench = try Bench()
+    try bench.depot.publish("a", "2", "two")
+    try await bench.sync()
+    // Forgotten, as pruning begins, and then the process died.
+    try bench.folder.write("old", to: "mirror/games/a/versions/1/index.html")
+    try bench.folder.write("old", to: "mirror/packages/a/1.zip")
+    try bench.folder.write("mine", to: "mirror/packages/a/notes.txt")
+    try bench.folder.write("x", to: "mirror/games/a/.current-01234567")
+    try Store(root: bench.destination).markUnfinished()
+    #expect(try await bench.sync().exitCode == 0)
+    #expect(bench.versions("a") == ["2"])
+    #expect(bench.packages("a") == ["2.zip", "notes.txt"])
+    #expect(bench.leftovers("a") == [] && bench.page("a") == "two")
+  }
+
   @Test func aDamagedStoreIsToldAndLeftAlone() async throws {
     let bench = try Bench()
     try bench.depot.publish("a", "1", "a")

@@ -21,29 +21,41 @@ struct Recovery: Sendable {
     return failures
   }
 
-  /// Looks through every game for staging folders, unused links, versions and packages that no record speaks of: only
-  /// after a run that could not tidy up after itself. What `current` names is never touched.
+  /// Looks through every game for staging folders, unused links, versions and packages that no record speaks of and
+  /// nothing wants: only after a run that could not tidy up after itself. What `current` names is never touched.
   func sweep() throws(MirrorError) {
-    var recorded: [String: Set<String>] = [:]
+    var known: [String: Set<String>] = [:]
     for version in try store.allVersions() {
-      recorded[version.id.text, default: []].insert(version.version.text)
+      known[version.id.text, default: []].insert(version.version.text)
+    }
+    let recorded = Set(known.keys)
+    for release in try store.pendingTargets() {
+      known[release.id.text, default: []].insert(release.version.text)
     }
     let sealed = Set(try store.journal().map(\.id.text))
     try onDisk { () throws(SystemError) in
       for name in try disk.games.names() where !sealed.contains(name) {
         guard let id = GameID(name), try disk.games.status(of: name)?.kind == .directory else { continue }
-        let game = try disk.games.directory(name)
-        try Installer.removeLeftovers(in: game)
-        let current = try disk.currentVersion(of: id)?.text
-        guard try game.status(of: MirrorDisk.versions)?.kind == .directory else { continue }
+        try Installer.removeLeftovers(in: disk.games.directory(name))
         // Without any record at all the store may be new, and the folders all there is: those are for the sync to judge.
-        guard let known = recorded[name] else { continue }
-        let versions = try game.directory(MirrorDisk.versions)
-        for version in try versions.names() where version != current && !known.contains(version) {
-          try versions.removeTree(version)
+        guard recorded.contains(name), let versions = known[name] else { continue }
+        let current = try disk.currentVersion(of: id)?.text
+        try removeUnknown(in: "\(name)/\(MirrorDisk.versions)", of: disk.games) { version in
+          version == current || versions.contains(version)
+        }
+        try removeUnknown(in: name, of: disk.packages) { package in
+          !package.hasSuffix(".zip") || versions.contains(String(package.dropLast(4)))
         }
       }
     }
+  }
+
+  private func removeUnknown(
+    in path: String, of parent: Directory, isKnown: (String) -> Bool
+  ) throws(SystemError) {
+    guard try parent.status(of: path)?.kind == .directory else { return }
+    let folder = try parent.directory(path)
+    for name in try folder.names() where !isKnown(name) { try folder.removeTree(name) }
   }
 
   /// Removes partial downloads of packages that nothing wants any more. Names that are not ours stay.
