@@ -202,7 +202,7 @@ private final class TestSink: TransferSink {
     defer { server.stop() }
     var settings = HTTPClientSettings.standard
     // Far less than the sink takes: being held back is no stall.
-    settings.stallTimeout = .milliseconds(300)
+    settings.stallTimeout = .milliseconds(600)
     let engine = try TransferEngine(settings)
     let isFirst = Mutex(true)
     let sink = TestSink {
@@ -221,7 +221,7 @@ private final class TestSink: TransferSink {
     var patient = settings
     patient.stallTimeout = .seconds(60)
     let clock = try TransferEngine(patient)
-    _ = try? await clock.fetch(FetchRequest(.get, url(silent), deadline: .milliseconds(900)), limit: 1)
+    _ = try? await clock.fetch(FetchRequest(.get, url(silent), deadline: .milliseconds(1500)), limit: 1)
     room.signal()
     #expect(try await task.value.get().bytesReceived == Int64(body.count * 2))
     #expect(sink.bytes == body + body)

@@ -62,14 +62,14 @@ import Testing
     let server = try ScriptedServer { _ in [.text("HTTP/1.1 100 Continue\r\n\r\n"), .readBody, .stall] }
     defer { server.stop() }
     var settings = HTTPClientSettings.standard
-    settings.stallTimeout = .milliseconds(100)
+    settings.stallTimeout = .milliseconds(600)
     let engine = try TransferEngine(settings)
-    let request = UploadRequest(try url(server), file: file, answerTimeout: .milliseconds(400))
+    let request = UploadRequest(try url(server), file: file, answerTimeout: .milliseconds(1200))
     do throws(TransferError) {
       _ = try await engine.upload(request, limit: 100) { _ in }
       Issue.record("an answer came")
     } catch {
-      #expect(error == .stalled(after: .milliseconds(400)))
+      #expect(error == .stalled(after: .milliseconds(1200)))
     }
   }
 

@@ -201,7 +201,7 @@ import Testing
       }
     }
     defer { server.stop() }
-    let bench = try DownloadBench(stallTimeout: .milliseconds(200))
+    let bench = try DownloadBench(stallTimeout: .milliseconds(800))
     let source = package.source(server.url())
     #expect(try await bench.fetch(source).bytesFetched == 100_000)
     #expect(server.requests.map { $0["Range"] } == [nil, nil, nil, "bytes=30000-"])
