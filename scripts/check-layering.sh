@@ -48,7 +48,7 @@ done
 unsafe_rooms='^Sources/(Platform/|SQLite/(Database|Statement)|ZipArchive/(Inflater|Deflater|CRC32|Decryption)|HTTPServer/|HTTPClient/)'
 while IFS= read -r file; do
   [[ $file =~ $unsafe_rooms ]] || say "$file uses unsafe code; it belongs in Platform, SQLite, a codec of ZipArchive, HTTPServer or HTTPClient"
-done < <(grep -rlwE 'unsafe|UnsafePointer|UnsafeRawPointer|UnsafeMutablePointer|UnsafeRawBufferPointer' --include='*.swift' Sources || true)
+done < <(grep -rlE '\bunsafe [a-zA-Z(]|\bUnsafe(Mutable)?(Raw)?(Buffer)?Pointer\b|nonisolated\(unsafe\)' --include='*.swift' Sources || true)
 
 if [ "$failures" -gt 0 ]; then exit 1; fi
 echo "layering: clean"

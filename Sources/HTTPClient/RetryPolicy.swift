@@ -72,7 +72,7 @@ public enum RetryAfter {
   public static func delay(_ text: String, now: Int64) -> Duration? {
     let text = text.drop { $0 == " " }
     if let seconds = ResponseHead.decimal(text) { return .seconds(seconds) }
-    guard let date = ClientEnvironment.httpDate(String(text)) else { return nil }
+    guard let date = Curl.httpDate(String(text)) else { return nil }
     return .seconds(max(0, date.subtractingReportingOverflow(now).partialValue))
   }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Platform
 
 /// A transfer that runs: what libcurl's callbacks work on. Belongs to the engine's thread.
@@ -107,7 +106,7 @@ final class Transfer {
       }
       guard bytes.count == wanted else {
         failure = .unreadable(
-          SystemError(errno: EIO, operation: "read: the file became shorter", path: file.path))
+          .unexpectedEnd(of: file))
         return nil
       }
     }

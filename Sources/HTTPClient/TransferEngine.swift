@@ -18,7 +18,7 @@ public final class TransferEngine: Sendable {
 
   /// Starts the threads. Throws `network` when libcurl or the system cannot start them.
   public init(_ settings: HTTPClientSettings) throws(TransferError) {
-    guard ClientEnvironment.initialised == 0,
+    guard Curl.initialised == 0,
       let multi = MultiHandle(connections: settings.maximumConnections)
     else {
       throw .network(code: 2, text: "libcurl cannot start")
@@ -26,7 +26,7 @@ public final class TransferEngine: Sendable {
     self.settings = settings
     let mailbox = Mailbox(multi)
     // libcurl reads the proxy variables by itself, this one not.
-    let caFile = settings.caFile ?? ClientEnvironment.variable("SSL_CERT_FILE")
+    let caFile = settings.caFile ?? Self.variable("SSL_CERT_FILE")
     do throws(SystemError) {
       workers = try WorkerThreads(count: Self.workerCount(settings), name: "body")
       thread = try PosixThread(name: "transfers") {
@@ -59,8 +59,13 @@ public final class TransferEngine: Sendable {
   /// Threads that hand bodies to sinks: as many as there are processors, but not more than connections.
   public var workerCount: Int { Self.workerCount(settings) }
 
+  /// The variable's value; nil when unset or empty.
+  private static func variable(_ name: String) -> String? {
+    ThisProcess.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   private static func workerCount(_ settings: HTTPClientSettings) -> Int {
-    min(settings.maximumConnections, ClientEnvironment.processors)
+    min(settings.maximumConnections, ResourceLimits.processors)
   }
 
   /// One exchange in memory. Any final status is an answer; the errors are those of the way to it.

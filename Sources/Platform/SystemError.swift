@@ -21,6 +21,11 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     SystemError(errno: Glibc.errno, operation: operation, path: path)
   }
 
+  /// A file that became shorter while it was read.
+  public static func unexpectedEnd(of file: File) -> SystemError {
+    SystemError(errno: EIO, operation: "read: the file became shorter", path: file.path)
+  }
+
   /// The disk or a quota is full.
   public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
   /// There is nothing of that name.

@@ -134,7 +134,7 @@ extension Publish {
         throw Failure(Failure.noInput, error.description)
       }
     }
-    guard let token = ProcessEnvironment.current["GAME_DEPOT_TOKEN"], !token.isEmpty else {
+    guard let token = ThisProcess.environment["GAME_DEPOT_TOKEN"], !token.isEmpty else {
       throw Failure(Failure.usage, "a token is required: --token-file FILE or the variable GAME_DEPOT_TOKEN")
     }
     return token

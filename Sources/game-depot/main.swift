@@ -1,5 +1,4 @@
 import CommandOptions
-import Glibc
 import Platform
 
 /// Runs one command; its exit code.
@@ -22,7 +21,7 @@ Signals.ignoreBrokenPipes()
 var exitCode: Int32 = 0
 do {
   let words = Array(CommandLine.arguments.dropFirst())
-  switch try Commands.program.invocation(arguments: words, environment: ProcessEnvironment.current) {
+  switch try Commands.program.invocation(arguments: words, environment: ThisProcess.environment) {
   case .help(let text), .version(let text): Terminal.write(text, to: .output)
   case .run(let settings): exitCode = try await run(settings)
   }
@@ -36,4 +35,4 @@ do {
   Terminal.write("game-depot: \(error)\n", to: .error)
   exitCode = 70
 }
-exit(exitCode)
+ThisProcess.exit(exitCode)

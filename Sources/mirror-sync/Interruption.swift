@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import Synchronization
 
@@ -38,10 +37,10 @@ final class Interruption: Sendable {
         defer { state.caught = state.caught ?? signal }
         return (state.caught == nil, state.stop)
       }
-      guard isFirst else { exit(128 + signal.rawValue) }
+      guard isFirst else { ThisProcess.exit(128 + signal.rawValue) }
       stop?()
     }
     // The kernel refuses to wait only for a set it does not know.
-    exit(70)
+    ThisProcess.exit(70)
   }
 }

@@ -1,5 +1,4 @@
 import CommandOptions
-import Glibc
 import MirrorClient
 import Platform
 
@@ -24,7 +23,7 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
 /// Reads what the program was asked to do, does it and tells what went wrong; the exit code.
 func runProgram(_ words: [String], _ interruption: Interruption) async -> Int32 {
   do {
-    let environment = ProcessEnvironment.current
+    let environment = ThisProcess.environment
     switch try Commands.program.invocation(arguments: words, environment: environment) {
     case .help(let text), .version(let text): Terminal.write(text, to: .output)
     case .run(let settings): return try await run(settings, environment: environment, interruption)
@@ -48,5 +47,5 @@ func runProgram(_ words: [String], _ interruption: Interruption) async -> Int32 
 let interruption = Interruption()
 Signals.ignoreBrokenPipes()
 let words = Array(CommandLine.arguments.dropFirst())
-Task.detached { [words, interruption] in exit(await runProgram(words, interruption)) }
+Task.detached { [words, interruption] in ThisProcess.exit(await runProgram(words, interruption)) }
 interruption.watch()

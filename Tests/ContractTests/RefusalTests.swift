@@ -1,3 +1,4 @@
+import Catalogue
 import DepotModel
 import DepotService
 import Foundation

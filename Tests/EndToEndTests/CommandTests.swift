@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -131,9 +131,8 @@ import Testing
   @Test func aSecondSyncOfOneMirrorExits75() throws {
     let server = try workshop.serve()
     #expect(try workshop.sync(server.url).status == 0)
-    let lock = open("\(workshop.mirror)/mirror.lock", O_RDWR | O_CLOEXEC)
-    defer { close(lock) }
-    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let lock = try File(path: "\(workshop.mirror)/mirror.lock", mode: .readWrite)
+    #expect(try lock.tryLock(.exclusive))
     #expect(try workshop.sync(server.url).status == 75)
   }
 

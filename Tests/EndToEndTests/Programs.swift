@@ -75,7 +75,7 @@ final class RunningServer {
   /// Starts it and waits for its line `listening on http://…`.
   init(_ name: String, _ words: [String], in folder: String) throws {
     errorFile = "\(folder)/\(name)-\(UUID()).log"
-    FileManager.default.createFile(atPath: errorFile, contents: nil)
+    try Data().write(to: URL(filePath: errorFile))
     let output = Pipe()
     process = Programs.process(name, words)
     process.standardOutput = output

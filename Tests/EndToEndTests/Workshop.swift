@@ -35,7 +35,7 @@ final class Workshop {
 
   /// Writes a zip of these files.
   func zip(_ name: String, _ files: KeyValuePairs<String, String>) throws -> String {
-    let builder = ZipBuilder(files.map { ZipEntry($0.key, $0.value) })
+    let builder = ZipBuilder(files.map { ZipEntry($0.key, FileContent(Array($0.value.utf8))) })
     let path = "\(folder.path)/\(name).zip"
     try Data(builder.build()).write(to: URL(filePath: path))
     return path

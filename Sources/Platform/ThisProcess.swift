@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The variables this process was started with.
-public enum ProcessEnvironment {
-  /// All of them by name; names or values that are not UTF-8 are left out.
-  public static var current: [String: String] {
+/// The process this code runs in.
+public enum ThisProcess {
+  /// The variables it was started with; names or values that are not UTF-8 are left out.
+  public static var environment: [String: String] {
     var variables: [String: String] = [:]
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
@@ -15,4 +15,7 @@ public enum ProcessEnvironment {
     }
     return variables
   }
+
+  /// Ends it at once, with what exit(3) still does.
+  public static func exit(_ code: Int32) -> Never { Glibc.exit(code) }
 }
