@@ -133,12 +133,10 @@ import Testing
     ] {
       _ = try write([1], to: "\(folder)/\(name)")
     }
-    let old = Date(timeIntervalSince1970: 1_000_000)
-    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: "\(folder)/chess/2.0+b.zip")
     let plan = try ImportPlan(folder: folder)
     #expect(
       plan.candidates.map { "\($0.gameID) \($0.version) \($0.path)" } == [
-        "chess 2.0+b chess/2.0+b.zip", "chess 1.0 chess/1.0.zip", "deep-courier 1.0.0 deep-courier-1.0.0.zip",
+        "chess 1.0 chess/1.0.zip", "chess 2.0+b chess/2.0+b.zip", "deep-courier 1.0.0 deep-courier-1.0.0.zip",
         "maze v2-beta maze-v2-beta.zip", "word final word-final.zip",
       ])
     #expect(plan.unreadable.sorted() == ["-bad-1.zip", "bad id/1.zip", "nothyphen.zip"])
