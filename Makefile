@@ -4,7 +4,7 @@ SWIFT ?= swift
 KEEP ?= 1
 SWIFT_BUILD_FLAGS ?=
 
-.PHONY: help setup build release test demo conformance bench lint format layering check clean
+.PHONY: help setup build release test demo conformance bench format check clean
 
 help:
 	@echo "make demo         build, publish two versions of a game, mirror and play it (KEEP=0 ends by itself)"
@@ -39,16 +39,11 @@ bench: release
 	@scripts/setup.sh benchmarks
 	@Benchmarks/run.sh
 
-lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
-
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
-layering:
-	@scripts/check-layering.sh
-
-check: lint layering build
+check: build
+	@scripts/check.sh
 
 clean:
 	$(SWIFT) package clean

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# What a change must pass before it is built: format and layering. CI runs it first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+swift format lint --strict --recursive --parallel Package.swift Sources Tests
+scripts/check-layering.sh
