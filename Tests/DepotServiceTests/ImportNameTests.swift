@@ -6,9 +6,8 @@ import Testing
   @Test(arguments: [
     ("courier-1.0.0", "courier", "1.0.0"), ("deep-courier-1.0.0", "deep-courier", "1.0.0"),
     ("game-2d-1.0", "game-2d", "1.0"), ("courier-1.0.0-beta.1", "courier", "1.0.0-beta.1"),
-    ("courier-7", "courier", "7"), ("courier-v2", "courier", "v2"), ("a-b-c", "a-b", "c"), ("maze-v2-beta", "maze", "v2-beta"),
-    ("nameless", "nameless", ""),
-    ("-1.0", "", "1.0"), ("x-", "x", ""),
+    ("courier-7", "courier", "7"), ("courier-v2", "courier", "v2"), ("maze-v2-beta", "maze", "v2-beta"),
+    ("a-b-c", "a-b", "c"), ("nameless", "nameless", ""), ("-1.0", "", "1.0"), ("x-", "x", ""),
   ])
   func splitsAtTheVersion(name: String, id: String, version: String) {
     #expect(ImportName(name).id == id)
