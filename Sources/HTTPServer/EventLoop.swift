@@ -74,7 +74,7 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
   private func token(of number: Int32) -> ConnectionToken { ConnectionToken(number: number, generation: 0) }
 
   private func wake() {
-    wokenAt = SystemClock.monotonicNanoseconds
+    wokenAt = shared.clock()
     now = wokenAt / 1_000_000
     isBatchPrepared = false
     if now >= stamp.validUntil { stamp.renew(now: now) }

@@ -13,12 +13,15 @@ final class ServerState: Sendable {
   let open = Atomic<Int>(0)
   /// Takes the next connection off a listener; tests put failures here.
   let accept: @Sendable (borrowing Socket) -> Socket.Accepted
+  /// Nanoseconds of the monotonic clock, by which deadlines are judged; tests put a clock of their own here.
+  let clock: @Sendable () -> Int64
 
   /// Connections above the limit that are still answered before they close.
   static let overflow = 64
 
   init(
     limits: HTTPServerLimits, workers: WorkerPool, accessLog: AccessLog?, logger: Logger,
+    clock: @escaping @Sendable () -> Int64 = { SystemClock.monotonicNanoseconds },
     accept: @escaping @Sendable (borrowing Socket) -> Socket.Accepted
   ) {
     var limits = limits
@@ -31,6 +34,7 @@ final class ServerState: Sendable {
     self.accessLog = accessLog
     self.logger = logger
     self.accept = accept
+    self.clock = clock
   }
 }
 

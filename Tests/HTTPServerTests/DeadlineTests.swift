@@ -1,4 +1,3 @@
-import Glibc
 import HTTPWire
 import Platform
 import Synchronization
@@ -28,17 +27,17 @@ import Testing
   }
 
   @Test func doesNotLetDripsProlongAHead() async throws {
-    try await withServer(limits: Self.limits { $0.headTimeout = .milliseconds(200) }) { live in
+    let clock = ManualClock()
+    let limits = Self.limits { $0.headTimeout = .milliseconds(200) }
+    try await withServer(limits: limits, clock: clock) { live in
       let client = try live.client()
       try client.send("GET / HTTP/1.1\r\n")
-      var sent = 0
-      while sent < 100, (try? client.send("X\(sent): y\r\n")) != nil,
-        live.open > 0
-      {
-        sent += 1
-        try await Task.sleep(for: .milliseconds(10))
+      try await eventually {
+        // Broken once the server has closed: then the condition holds.
+        _ = try? client.send("X: y\r\n")
+        clock.advance(milliseconds: 1)
+        return live.open == 0
       }
-      #expect(sent < 100)
     }
   }
 
@@ -75,45 +74,57 @@ import Testing
       $0.bodyWindow = .milliseconds(200)
       $0.bodyWindowBytes = 1000
     }
-    try await withServer(limits: limits, RequestBodyTests.digest) { live in
+    let clock = ManualClock()
+    try await withServer(limits: limits, clock: clock, RequestBodyTests.digest) { live in
       let client = try live.client()
-      try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc")
-      let dripping = Sender(client, [0x61], times: 1_000_000)
-      let thread = try PosixThread(name: "drip") { dripping.drip() }
-      try await eventually { live.open == 0 }
-      thread.join()
+      try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\nabc")
+      try await eventually {
+        _ = try? client.send([0x61])
+        clock.advance(milliseconds: 1)
+        return live.open == 0
+      }
     }
   }
 
   @Test func givesTimeToABodyThatComesSteadily() async throws {
+    let clock = ManualClock()
+    let arrived = Count()
     let limits = Self.limits {
-      // Any progress will do, so that only the windows' number is left to a busy machine.
-      $0.bodyWindow = .milliseconds(20)
-      $0.bodyWindowBytes = 0
+      $0.bodyWindow = .milliseconds(100)
+      $0.bodyWindowBytes = 1000
     }
-    try await withServer(limits: limits, RequestBodyTests.digest) { live in
+    try await withServer(limits: limits, clock: clock) { _ in
+      .later { body in
+        while let piece = try? await body.next() { arrived.add(piece.count) }
+        return .text("\(arrived.value)")
+      }
+    } while: { live in
       let client = try live.client()
       try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30000\r\n\r\n")
-      for _ in 0..<30 {
+      for round in 1...30 {
         try client.send([UInt8](repeating: 0x61, count: 1000))
-        try await Task.sleep(for: .milliseconds(10))
+        try await eventually { arrived.value == round * 1000 }
+        clock.advance(milliseconds: 90)
       }
-      #expect(
-        try client.response().text == RequestBodyTests.expected([UInt8](repeating: 0x61, count: 30_000)))
+      #expect(try client.response().text == "30000")
     }
   }
 
   @Test func doesNotBlameTheClientForASlowHandler() async throws {
     let gate = Gate()
-    try await withServer(limits: Self.limits { $0.bodyWindow = .milliseconds(40) }) { _ in
-      .later { body in
+    let clock = ManualClock()
+    let limits = Self.limits { $0.bodyWindow = .milliseconds(40) }
+    try await withServer(limits: limits, clock: clock) { request in
+      guard request.method == .post else { return .respond(.text("still here")) }
+      return .later { body in
         await gate.passed()
         return .text("\((try? await body.collect(limit: 100))?.count ?? -1)")
       }
     } while: { live in
       let client = try live.client()
       try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
-      try await Task.sleep(for: .milliseconds(120))
+      clock.advance(milliseconds: 120)
+      try live.letATickPass()
       gate.open()
       #expect(try client.response().text == "3")
     }
@@ -135,18 +146,21 @@ import Testing
 
   @Test func waitsForAReaderThatIsMerelySlow() async throws {
     let body = ResponseBody.bytes([UInt8](repeating: 0x61, count: 8 << 20))
+    let clock = ManualClock()
     let limits = Self.limits {
       $0.sendWindow = .milliseconds(20)
-      $0.sendWindowBytes = 0
+      $0.sendWindowBytes = 1
     }
-    try await withServer(limits: limits) { _ in
-      .respond(HTTPResponse(.ok, [:], body))
+    try await withServer(limits: limits, clock: clock) { request in
+      .respond(request.path == "/large" ? HTTPResponse(.ok, [:], body) : .text("still here"))
     } while: { live in
       let client = try live.client(receiveBuffer: 64 << 10)
-      try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-      for _ in 0..<16 {
-        try client.skip(256 << 10)
-        try await Task.sleep(for: .milliseconds(30))
+      try client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+      // More each time than the kernel's buffers hold, so that some of it was acknowledged since the last time.
+      for _ in 0..<8 {
+        try client.skip(512 << 10)
+        clock.advance(milliseconds: 21)
+        try live.letATickPass()
       }
       try client.skip(4 << 20)
     }
@@ -161,9 +175,23 @@ import Testing
   }
 }
 
-extension Sender {
-  /// Sends one byte after another with pauses, until the connection breaks.
-  func drip() {
-    while sent < 1_000_000, (try? client.send([0x61])) != nil { usleep(5000) }
+extension LiveServer {
+  /// Comes back when the loop has looked at its deadlines since the call: it does so after the requests of a wake-up,
+  /// and answers the second one in a later wake-up than the first.
+  func letATickPass() throws {
+    let client = try client()
+    for _ in 0..<2 {
+      try client.send("GET /tick HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try client.response()
+    }
   }
+}
+
+/// A number that several threads add to.
+private final class Count: Sendable {
+  private let total = Atomic(0)
+
+  var value: Int { total.load(ordering: .sequentiallyConsistent) }
+
+  func add(_ count: Int) { total.add(count, ordering: .sequentiallyConsistent) }
 }

@@ -28,6 +28,18 @@ struct Acceptor {
   let accept: @Sendable (borrowing Socket) -> Socket.Accepted
 }
 
+/// A monotonic clock that goes forward when it is told to.
+final class ManualClock: Sendable {
+  private let nanoseconds = Atomic<Int64>(1_000_000_000)
+
+  /// Nanoseconds.
+  var value: Int64 { nanoseconds.load(ordering: .sequentiallyConsistent) }
+
+  func advance(milliseconds: Int64) {
+    nanoseconds.add(milliseconds * 1_000_000, ordering: .sequentiallyConsistent)
+  }
+}
+
 /// A server on a free port of this machine.
 struct LiveServer {
   let server: HTTPServer
@@ -45,15 +57,17 @@ struct LiveServer {
 /// Serves while `body` runs, then stops and waits for the end.
 func withServer(
   limits: HTTPServerLimits = .patient, loops: Int = 1, workers: Int = 2, accessLog: AccessLog? = nil,
-  logger: Logger = .silent, acceptor: Acceptor = Acceptor { $0.accept() },
+  logger: Logger = .silent, clock: ManualClock? = nil,
+  acceptor: Acceptor = Acceptor { $0.accept() },
   _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
     .respond(.text("answer to \($0.target)"))
   },
   while body: (LiveServer) async throws -> Void
 ) async throws {
   let pool = try WorkerPool(count: workers)
+  let time: @Sendable () -> Int64 = { clock?.value ?? SystemClock.monotonicNanoseconds }
   let shared = ServerState(
-    limits: limits, workers: pool, accessLog: accessLog, logger: logger, accept: acceptor.accept)
+    limits: limits, workers: pool, accessLog: accessLog, logger: logger, clock: time, accept: acceptor.accept)
   let listen = try #require(ListenAddress("127.0.0.1:0"))
   let server = try HTTPServer(
     handler: ClosureHandler(body: respond), listen: [listen], loops: loops, shared: shared)
