@@ -25,7 +25,8 @@ release: setup
 	$(SWIFT) build -c release $(SWIFT_BUILD_FLAGS) --product mirror-sync
 
 test: setup
-# One after another: tests that wait for programs and sockets would starve each other on a small machine.
+	# One after another: tests that wait for programs and sockets would starve each other on a small machine.
+	@rm -rf .build/debug/codecov
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --enable-code-coverage --no-parallel
 	@scripts/coverage.sh
 

@@ -11,8 +11,7 @@ tools=$(dirname "$(readlink -f "$(command -v swift)")")
 bundle=$(ls -d "$binaries"/*PackageTests.xctest)
 merged=$(mktemp)
 trap 'rm -f "$merged"' EXIT
-# shellcheck disable=SC2046
-"$tools/llvm-profdata" merge -sparse -o "$merged" $(find "$profiles" -name '*.profraw' -size +0)
+find "$profiles" -name '*.profraw' -size +0 -print0 | xargs -0 "$tools/llvm-profdata" merge -sparse -o "$merged"
 "$tools/llvm-cov" export -summary-only -instr-profile "$merged" "$bundle" \
   -object "$binaries/game-depot" -object "$binaries/mirror-sync" 2>/dev/null |
   python3 -c '
