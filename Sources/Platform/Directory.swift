@@ -20,12 +20,14 @@ public final class Directory: Sendable {
     self.init(owning: FileDescriptor(owning: number), path: path)
   }
 
-  /// Opens a folder, creating it and its parents (0755 before the umask) when missing.
-  public convenience init(creating path: String) throws(SystemError) {
+  /// Opens a folder, creating it (`permissions` before the umask) and its parents (0755) when missing.
+  public convenience init(creating path: String, permissions: UInt32 = 0o755) throws(SystemError) {
     var prefix = path.hasPrefix("/") ? "/" : ""
-    for component in path.split(separator: "/") {
+    let components = path.split(separator: "/")
+    for (index, component) in components.enumerated() {
       prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + component
-      if unsafe mkdir(prefix, 0o755) != 0 {
+      let isLast = index == components.count - 1
+      if unsafe mkdir(prefix, isLast ? permissions : 0o755) != 0 {
         let failure = SystemError.last("mkdir", prefix)
         guard failure.isAlreadyThere || failure.errno == EISDIR || failure.errno == EROFS else {
           throw failure

@@ -123,6 +123,14 @@ import Testing
     }
   }
 
+  @Test func aNewDepotIsItsOwnersAlone() throws {
+    let fixture = try DepotFixture()
+    let path = "\(fixture.path)/new"
+    _ = try Depot(path: path, creating: true, settings: .standard)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
+
   @Test func readsWhatToImportFromTheNames() throws {
     let fixture = try DepotFixture()
     let folder = "\(fixture.path)/import"

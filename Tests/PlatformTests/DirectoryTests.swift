@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -23,6 +24,19 @@ import Testing
     #expect(try directory.status(of: "a/b/d/file")?.kind == .regular)
     #expect(try !directory.createDirectory("a"))
     #expect(try directory.createDirectory("e"))
+  }
+
+  @Test func givesPermissionsToTheLastFolderOnly() throws {
+    _ = try Directory(creating: "\(directory.path)/a/b", permissions: 0o700)
+    #expect(try permissions("a/b") == 0o700)
+    #expect(try permissions("a") != 0o700)
+    _ = try Directory(creating: "\(directory.path)/a", permissions: 0o700)
+    #expect(try permissions("a") != 0o700, "what is there stays as it is")
+  }
+
+  private func permissions(_ name: String) throws -> Int? {
+    let path = "\(directory.path)/\(name)"
+    return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
   @Test func doesNotTakeAFileForAFolder() throws {

@@ -11,9 +11,9 @@ struct DepotLayout: Sendable {
   let packages: Directory
 
   /// Opens the folders, making those that are missing; only with `creating` also where no depot is yet, and the data
-  /// folder itself.
+  /// folder itself, which other users of the machine may not look into.
   init(path: String, creating: Bool) throws(SystemError) {
-    root = creating ? try Directory(creating: path) : try Directory(path: path)
+    root = creating ? try Directory(creating: path, permissions: 0o700) : try Directory(path: path)
     if !creating, try root.status(of: Self.catalogueName) == nil {
       throw SystemError(errno: 2, operation: "open the depot", path: "\(path)/\(Self.catalogueName)")
     }
