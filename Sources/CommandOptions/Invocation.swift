@@ -81,9 +81,10 @@ extension Program {
       }
       return commands.first { $0.name == defaultCommand }
     }
-    let tried =
-      commands.contains { $0.name.hasPrefix(word + " ") } ? words.prefix(2).joined(separator: " ") : word
-    throw .unknownCommand(tried, nearest: tried.nearest(among: commands.map(\.name)))
+    let family = commands.map(\.name).filter { $0.hasPrefix(word + " ") }
+    let tried = family.isEmpty ? word : words.prefix(2).joined(separator: " ")
+    let nearest = tried.nearest(among: commands.map(\.name))
+    throw .unknownCommand(tried, nearest: nearest ?? (family.isEmpty ? nil : family.joined(separator: ", ")))
   }
 
   private func check(_ positional: [String], for command: Command) throws(UsageError) {

@@ -15,6 +15,9 @@ public struct Settings: Sendable {
   /// Nil when it was not given and has no default.
   public func string(_ name: String) -> String? { value(name)?.text }
 
+  /// Whether the option itself was given, and not only a variable, a line of the file or its default.
+  public func isOnCommandLine(_ name: String) -> Bool { given[name]?.last?.source == "--\(name)" }
+
   /// As `string`, but missing is an error.
   public func required(_ name: String) throws(UsageError) -> String {
     guard let text = string(name) else { throw .missingOption(name) }

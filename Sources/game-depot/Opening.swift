@@ -1,5 +1,6 @@
 import CommandOptions
 import DepotService
+import Platform
 
 /// Opens the depot a command names.
 enum Opening {
@@ -18,6 +19,9 @@ enum Opening {
     do throws(DepotError) {
       return try Depot(path: path, creating: creating, settings: depotSettings)
     } catch {
+      if !creating, case .system(let cause) = error, cause.isNotFound {
+        throw Failure(Failure.noInput, "\(path) holds no depot; `game-depot serve` and `migrate` make one")
+      }
       throw Failure(error)
     }
   }

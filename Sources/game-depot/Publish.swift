@@ -35,9 +35,16 @@ struct Publish {
   }
 
   func run() async throws -> Int32 {
-    switch (settings.string("server"), settings.string("data")) {
-    case (let server?, nil): try await publish(to: server)
-    case (nil, _?): try publishIntoFolder()
+    var (server, data) = (settings.string("server"), settings.string("data"))
+    // What was typed beats what variables and the file say: both serve all commands.
+    switch (settings.isOnCommandLine("server"), settings.isOnCommandLine("data")) {
+    case (true, false): data = nil
+    case (false, true): server = nil
+    case (true, true), (false, false): break
+    }
+    switch (server, data) {
+    case (let server?, nil): return try await publish(to: server)
+    case (nil, _?): return try publishIntoFolder()
     case (nil, nil): throw Failure(Failure.usage, "--server URL or --data DIR is required")
     case (_?, _?): throw Failure(Failure.usage, "--server and --data exclude each other")
     }
@@ -51,8 +58,9 @@ struct Publish {
       tell(isNew: publication.isNew)
       return 0
     } catch {
-      if case .refused(let findings) = error { warn(findings) }
-      throw Failure(error)
+      guard case .refused(let findings) = error else { throw Failure(error) }
+      warn(findings)
+      throw Failure(Failure.data, "the package breaks a rule: nothing was published")
     }
   }
 
@@ -91,7 +99,7 @@ extension Publish {
       throw UsageError.badValue(source: "--server", value: server, expected: "an http or https URL")
     }
     guard let token = BearerToken(try token(), for: base.origin) else {
-      throw Failure(Failure.usage, "the token holds characters that no token has")
+      throw Failure(Failure.usage, "the token is empty or holds characters that no token has")
     }
     var client = HTTPClientSettings.standard
     client.caFile = settings.string("cacert")
@@ -112,7 +120,9 @@ extension Publish {
       tell(isNew: response.status == 201)
       return 0
     }
-    let reason = answer?.detail ?? answer?.title ?? "the server answered \(response.status)"
+    // The detail of a refusal repeats the findings, which are told by now.
+    let detail = answer?.findings == nil ? answer?.detail : "\(answer?.title ?? ""): nothing was published"
+    let reason = detail ?? answer?.title ?? "the server answered \(response.status)"
     let code =
       switch response.status {
       case 401, 403: Failure.notPermitted
@@ -129,7 +139,7 @@ extension Publish {
       do throws(SystemError) {
         let file = try File(path: path, mode: .read)
         let text = String(decoding: try file.bytes(at: 0, count: 4096), as: UTF8.self)
-        return String(text.prefix { !$0.isWhitespace })
+        return String(text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
       } catch {
         throw Failure(Failure.noInput, error.description)
       }

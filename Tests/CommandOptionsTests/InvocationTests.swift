@@ -72,6 +72,13 @@ import Testing
       try settings("serve", "--max-upload", "3M", environment: environment).size("max-upload") == 3 << 20)
   }
 
+  @Test func tellsAnOptionFromAVariable() throws {
+    let environment = ["DEPOT_GRACE": "5s"]
+    #expect(try !settings("serve", environment: environment).isOnCommandLine("grace"))
+    #expect(try settings("serve", "--grace", "5s", environment: environment).isOnCommandLine("grace"))
+    #expect(try !settings("serve").isOnCommandLine("listen"))
+  }
+
   @Test func aListInAVariableIsSeparatedByCommas() throws {
     #expect(
       try settings("serve", environment: ["DEPOT_LISTEN": "a:1,b:2"]).strings("listen") == ["a:1", "b:2"])
@@ -125,6 +132,7 @@ import Testing
       try failure("serve", "--max-uplaod", "1") == "unknown option --max-uplaod; did you mean --max-upload?")
     #expect(try failure("serev") == #"unknown command "serev"; did you mean serve?"#)
     #expect(try failure("token", "craete") == #"unknown command "token craete"; did you mean token create?"#)
+    #expect(try failure("token") == #"unknown command "token"; did you mean token create?"#)
     #expect(try failure("serve", "--zzzzzz") == "unknown option --zzzzzz")
   }
 

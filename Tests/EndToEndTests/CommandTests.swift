@@ -86,6 +86,19 @@ import Testing
     #expect(!unreachable.errors.contains("GAME_DEPOT_TOKEN"))
   }
 
+  @Test func whereToPublishIsWhatWasTyped() throws {
+    let zip = try workshop.zip("game", ["index.html": "x"])
+    let words = ["publish", zip, "--game", "a", "--h5-version", "1", "--disk-floor", "0"]
+    let both = ["GAME_DEPOT_DATA": workshop.depot, "GAME_DEPOT_SERVER": "http://127.0.0.1:1"]
+    #expect(try Programs.run("game-depot", words, environment: both).status == 64)
+    let local = try Programs.run("game-depot", words + ["--data", workshop.depot], environment: both)
+    #expect(local.status == 0, "\(local.errors)")
+    let environment = both.merging(["GAME_DEPOT_TOKEN": "t"]) { $1 }
+    let remote = try Programs.run(
+      "game-depot", words + ["--server", "http://127.0.0.1:1"], environment: environment)
+    #expect(remote.status == 69, "\(remote.errors)")
+  }
+
   @Test func aRefusedPackageExits65WithEveryFinding() throws {
     let path = "\(workshop.folder.path)/bad.zip"
     try Data(ZipBuilder([ZipEntry("../up.txt", "x"), ZipEntry("/abs.txt", "y")]).build()).write(
@@ -119,7 +132,9 @@ import Testing
     let fresh = "\(workshop.folder.path)/fresh"
     #expect(try Programs.run("game-depot", "migrate", "--data", fresh).status == 0)
     #expect(FileManager.default.fileExists(atPath: "\(fresh)/catalogue.sqlite"))
-    #expect(try Programs.run("game-depot", "verify", "--data", "\(workshop.folder.path)/none").status == 73)
+    let missing = try Programs.run("game-depot", "verify", "--data", "\(workshop.folder.path)/none")
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("none holds no depot"), "\(missing.errors)")
   }
 
   @Test func aMirrorWithoutAServerExits69() throws {
