@@ -75,11 +75,12 @@ children+=($!)
 play=$(address_in "$work/play.log")
 curl -sS --fail -o /dev/null "$play/play/$game/"
 
-step "Open these:"
-echo "   $play/play/$game/                 the game, from the mirror"
-echo "   $depot/games                      what the depot offers"
-echo "   $depot/games/$game/manifest       every file of the current version"
-echo "   $depot/games/$game/package.zip    the package itself"
+if [ "${KEEP:-1}" = 0 ]; then step "These were open until now (without KEEP=0 they stay so):"; else step "Open these:"; fi
+printf '   %-55s %s\n' \
+  "$play/play/$game/" "the game, from the mirror" \
+  "$depot/games" "what the depot offers" \
+  "$depot/games/$game/manifest" "every file of the current version" \
+  "$depot/games/$game/package.zip" "the package itself"
 
 if [ "${KEEP:-1}" = 0 ]; then
   step "Done."
