@@ -47,6 +47,10 @@ struct FramingFields {
     // RFC 9112 §3.2: required in HTTP/1.1, even with a target that overrides it.
     guard hasHost || request.version == .http10 else { throw Self.bad("Host is missing.") }
     if request.hostSlice.isAbsent { request.hostSlice = host }
+    // RFC 9110 §9.3.6: only a proxy tunnels. What a client sends behind it is not HTTP, so that nothing more is read.
+    guard !request.method.isConnect else {
+      throw HTTPRefusal(.notImplemented, "CONNECT is for proxies; this is none.")
+    }
 
     if hasCodings {
       // RFC 9112 §6.1: a sender of HTTP/1.0 does not know it, and with a length beside it one of both is a lie.

@@ -111,7 +111,7 @@ public struct HTTPRequest: Sendable {
 
   /// The request target as sent, still percent-encoded.
   public var target: String { text(targetSlice) }
-  /// The target up to `?`, still percent-encoded; empty for CONNECT.
+  /// The target up to `?`, still percent-encoded.
   public var path: String { text(pathSlice) }
   /// The target after `?`, still percent-encoded; nil without a `?`.
   public var query: String? { querySlice.isAbsent ? nil : text(querySlice) }

@@ -16,7 +16,6 @@ extension HTTPRequest {
       // §3.2.3: only the host and port of the destination.
       guard Authority.isValid(bytes, in: target, needsPort: true) else { return false }
       targetSlice = Slice(start: target.lowerBound, count: target.count)
-      hostSlice = targetSlice
       return true
     }
     if target.count == 1, bytes[target.lowerBound] == UInt8(ascii: "*") {

@@ -74,12 +74,16 @@ import Testing
     #expect(request.host == host)
   }
 
-  @Test func readsTheTwoRareTargets() throws {
+  @Test func readsTheTargetOfAServerWideOptions() throws {
     let options = try Probe.request("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(options.path == "*")
-    let connect = try Probe.request("CONNECT depot.test:443 HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(connect.host == "depot.test:443")
-    #expect(connect.path.isEmpty)
+  }
+
+  // RFC 9110 §9.3.6: what follows a CONNECT is the tunnel's, never the next request.
+  @Test(arguments: ["1.1", "1.0"])
+  func opensNoTunnel(_ version: String) {
+    let text = "CONNECT depot.test:443 HTTP/\(version)\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    #expect(Probe.parse(text) == .refused(501))
   }
 
   @Test(arguments: [
