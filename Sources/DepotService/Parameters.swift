@@ -3,7 +3,11 @@ internal import HTTPWire
 
 /// The query parameters that one route knows; others are ignored, so that clients may be newer than the server.
 struct Parameters: Sendable {
-  private let items: [QueryString.Item]
+  private let items: [(name: String, value: String)]
+
+  /// Text that people write: a `+` in it is a space, as HTML forms and most libraries send it. In everything else a
+  /// space could not stand, and a `+` is itself.
+  private static let texts: Set<String> = ["q", "title", "notes"]
 
   /// Throws `bad-request` for a query that cannot be decoded, `bad-field` for a known name that came twice.
   init(_ request: HTTPRequest, _ names: Set<String>) throws(Problem) {
@@ -11,7 +15,9 @@ struct Parameters: Sendable {
       throw Problem(
         .badRequest, "The query cannot be read: an escape is broken, or does not stand for UTF-8.")
     }
-    items = query.items.filter { names.contains($0.name) }
+    items = query.items.filter { names.contains($0.name) }.map {
+      ($0.name, Self.texts.contains($0.name) ? $0.formValue : $0.value)
+    }
     var seen: Set<String> = []
     for item in items where !seen.insert(item.name).inserted {
       throw .badField(item.name, "\(item.name) came more than once: send it once.")
@@ -77,8 +83,7 @@ struct Parameters: Sendable {
 
   /// The `Link` (RFC 8288) to the page that begins after `cursor`, all else as this request asked.
   func nextLink(_ url: String, after cursor: String) -> String {
-    let kept = items.filter { $0.name != "after" }.map { (name: $0.name, value: $0.value) }
-    let all = kept + [(name: "after", value: cursor)]
+    let all = items.filter { $0.name != "after" } + [(name: "after", value: cursor)]
     let query = all.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
     return "<\(url)?\(query)>; rel=\"next\""
   }

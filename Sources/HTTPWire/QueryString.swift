@@ -1,6 +1,7 @@
 /// The names and values after a target's `?`.
 ///
-/// A `+` is a plus, not a space: Foundation's URL types leave it unescaped, and versions contain it.
+/// In a value a `+` is a plus: Foundation's URL types leave it unescaped, and versions contain it. What people write is
+/// sent by HTML forms and most libraries with `+` for a space: such a name's value is `Item.formValue`.
 public struct QueryString: Hashable, Sendable {
   /// One `name=value`, decoded; the value is empty without a `=`.
   public struct Item: Hashable, Sendable {
@@ -8,6 +9,8 @@ public struct QueryString: Hashable, Sendable {
     public let name: String
     /// What stands after it.
     public let value: String
+    /// The same as `application/x-www-form-urlencoded` means it (the URL standard, §5.1): a bare `+` is a space.
+    public let formValue: String
   }
 
   /// All of them in the order they came.
@@ -29,11 +32,20 @@ public struct QueryString: Hashable, Sendable {
         guard let name = PercentEncoding.decode(bytes, in: start..<equals),
           let value = PercentEncoding.decode(bytes, in: min(equals + 1, end)..<end)
         else { return nil }
-        items.append(Item(name: name, value: value))
+        let formValue = Self.formValue(bytes, in: min(equals + 1, end)..<end) ?? value
+        items.append(Item(name: name, value: value, formValue: formValue))
       }
       start = end + 1
     }
     self.items = items
+  }
+
+  /// Nil when there is no `+` to read differently.
+  private static func formValue(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
+    guard bytes.firstIndex(of: UInt8(ascii: "+"), in: range) != nil else { return nil }
+    var spaced: [UInt8] = []
+    for index in range { spaced.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index]) }
+    return PercentEncoding.decode(spaced.span, in: 0..<spaced.count)
   }
 
   /// The first value of a name; nil when it is not there.

@@ -55,6 +55,8 @@ import Testing
     let fixture = try await fixture(["maze", "courier"])
     #expect(ids(try await fixture.ask("/games?q=OURI")) == ["courier"])
     #expect(ids(try await fixture.ask("/games?q=of%20m")) == ["maze"])
+    #expect(ids(try await fixture.ask("/games?q=of+m")) == ["maze"])
+    #expect(ids(try await fixture.ask("/games?q=of%2Bm")).isEmpty)
     #expect(ids(try await fixture.ask("/games?q=%25")).isEmpty)
     #expect(ids(try await fixture.ask("/games?q=")) == ["courier", "maze"])
   }
