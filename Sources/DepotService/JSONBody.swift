@@ -21,6 +21,9 @@ enum JSONBody {
     do throws(RequestBodyError) { bytes = try await body.collect(limit: limit) } catch {
       throw Problem(error)
     }
+    if let fault = JSONGrammar.fault(in: bytes) {
+      throw Problem(.badRequest, "The body is not JSON. \(fault)")
+    }
     do {
       return try JSON.decode(type, from: bytes)
     } catch let error as DecodingError {

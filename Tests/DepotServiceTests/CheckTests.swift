@@ -122,6 +122,40 @@ import Testing
     #expect(reply.fields["Access-Control-Allow-Origin"] == "*")
   }
 
+  // RFC 8259: what Foundation's decoder would let pass, in a member that nothing reads.
+  @Test(
+    arguments: [
+      Array(#"{"installed":[],}"#.utf8), Array(#"{"installed":[],"x":[1,]}"#.utf8),
+      Array(#"{"installed":[],"x":""#.utf8) + [0xff] + Array(#""}"#.utf8),
+      Array(#"{"installed":[],"x":""#.utf8) + [0x09] + Array(#""}"#.utf8),
+      Array(#"{"installed":[]}"#.utf8).flatMap { [$0, 0] },
+      [0xef, 0xbb, 0xbf] + Array(#"{"installed":[]}"#.utf8),
+      Array(#"{"installed":[],"x":01}"#.utf8), Array(#"{"installed":[],"x":.5}"#.utf8),
+      Array(#"{"installed":[],"x":1.}"#.utf8), Array(#"{"installed":[],"x":1e}"#.utf8),
+      Array(#"{"installed":[],"x":"\q"}"#.utf8), Array(#"{"installed":[],"x":"\u12G4"}"#.utf8),
+      Array(#"{"installed":[],"x":NaN}"#.utf8), Array(#"{"installed":[]}{}"#.utf8),
+      Array(#"{"installed":[],"x":}"#.utf8), Array(#"{"installed":[],"x"}"#.utf8),
+      Array("{installed:[]}".utf8),
+      Array(#"{"installed":[],"x":["#.utf8) + Array(repeating: UInt8(ascii: "["), count: 100_000),
+      Array(#"{"installed":[],"x":"#.utf8) + Array(repeating: UInt8(ascii: "["), count: 64)
+        + Array(repeating: UInt8(ascii: "]"), count: 64) + [UInt8(ascii: "}")],
+    ] as [[UInt8]])
+  func takesOnlyWhatIsJSON(body: [UInt8]) async throws {
+    let head = try request("POST", "/games/check", ["Content-Length": "\(body.count)"])
+    let reply = await (try fixture()).respond(to: head, body: BytesBody(body))
+    #expect(reply.status == 400)
+    #expect(reply.slug == "bad-request")
+  }
+
+  @Test(arguments: [
+    #" { "installed" : [ ] } "#,
+    #"{"installed":[],"x":{"y":[{},[],-0.5e+10,0,1E9,true,false,null,"\u00e9\n\"ü"]}}"#,
+    #"{"x":[[[["deep"]]]],"installed":[]}"#,
+  ])
+  func takesAllThatIsJSON(json: String) async throws {
+    #expect(try await fixture().send("POST", "/games/check", json: json).status == 200)
+  }
+
   @Test func boundsABatch() async throws {
     let fixture = try await fixture()
     let entry = #"{"gameId":"a","h5Version":"2"}"#
