@@ -100,6 +100,17 @@ import Testing
     #expect(bare.slug == "unsupported-media-type")
   }
 
+  @Test(arguments: [
+    "multipart/form-data", "multipart/form-data; boundary=", "Multipart/Form-Data; boundary=a; boundary=b",
+    "multipart/form-data; boundary=\(String(repeating: "b", count: 71))",
+  ])
+  func wantsAFormToNameOneBoundary(type: String) async throws {
+    let reply = try await DepotFixture().send("POST", "/games", json: "{}", token: "publish", type: type)
+    #expect(reply.status == 400)
+    #expect(reply.slug == "bad-multipart")
+    #expect(reply.response.closesConnection)
+  }
+
   @Test func refusesAnUnreadableContentMD5() async throws {
     let fixture = try DepotFixture()
     for value in ["nonsense", "YWJj", Samples.md5(Samples.game())] {

@@ -48,6 +48,9 @@ struct Upload: Sendable {
           return .zip(try UploadFields(values), checksum: checksum)
         } catch { throw .badField(error.field, error.detail) }
       }
+    } else if let type = request[.contentType], type.lowercased().hasPrefix("multipart/form-data") {
+      throw Problem(
+        .badMultipart, "The Content-Type has parameters that cannot be read: it needs one boundary.")
     }
     throw Problem(
       .unsupportedMediaType,
