@@ -89,11 +89,11 @@ extension HTTPResponse {
   }
 }
 
-/// Comes back when the condition holds; an error after ten seconds.
+/// Comes back when the condition holds; an error after thirty seconds.
 func eventually(_ condition: () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation)
   async throws
 {
-  let deadline = SystemClock.monotonicMilliseconds + 10_000
+  let deadline = SystemClock.monotonicMilliseconds + 30_000
   while try !condition() {
     try #require(
       SystemClock.monotonicMilliseconds < deadline, "never came true", sourceLocation: sourceLocation)

@@ -123,7 +123,7 @@ import Testing
       }
     } while: { live in
       let client = try live.client()
-      let total = 64 << 20
+      let total = 32 << 20
       try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
       let chunk = [UInt8](repeating: 0x61, count: 1 << 20)
       let sender = Sender(client, chunk, times: total / chunk.count)

@@ -22,7 +22,7 @@ public final class RawClient {
   /// Connects to a port of this machine.
   public init(port: UInt16, receiveBuffer: Int32? = nil) throws(SystemError) {
     socket = try .connected(to: .ipv4(0x7f00_0001, port: port), receiveBuffer: receiveBuffer)
-    socket.setTimeout(milliseconds: 10_000)
+    socket.setTimeout(milliseconds: 30_000)
   }
 
   /// Sends all of the text.
