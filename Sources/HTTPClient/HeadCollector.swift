@@ -6,11 +6,13 @@ struct HeadCollector {
 
   private enum State {
     case outside
-    case inside(status: Int, fields: [ResponseHead.Field])
+    case inside(status: Int)
     case complete(ResponseHead)
   }
 
   private var state = State.outside
+  /// Of the head that is being read. Beside the state: taken out of it for each line, they would be copied each time.
+  private var fields: [ResponseHead.Field] = []
   private var bytes = 0
 
   /// The final head, once its blank line was seen.
@@ -31,12 +33,11 @@ struct HeadCollector {
     case .complete: return .more
     case .outside:
       guard let status = Self.status(of: text) else { return .more }
-      state = .inside(status: status, fields: [])
+      state = .inside(status: status)
+      fields = []
       return .more
-    case .inside(let status, var fields):
-      if text.isEmpty {
-        return end(status: status, fields: fields)
-      }
+    case .inside(let status):
+      if text.isEmpty { return end(status: status) }
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
         // RFC 9112 §5.2: an obsolete folded line is read as one with a space.
         if let last = fields.popLast() {
@@ -49,12 +50,12 @@ struct HeadCollector {
           )
         )
       }
-      state = .inside(status: status, fields: fields)
       return .more
     }
   }
 
-  private mutating func end(status: Int, fields: [ResponseHead.Field]) -> Event {
+  private mutating func end(status: Int) -> Event {
+    defer { fields = [] }
     // RFC 9110 §15.2: 1xx are interim, the final response follows.
     guard status >= 200 else {
       state = .outside

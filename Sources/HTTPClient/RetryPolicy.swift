@@ -71,7 +71,10 @@ public enum RetryAfter {
   /// The wait it asks for, never negative; nil when unreadable.
   public static func delay(_ text: String, now: Int64) -> Duration? {
     let text = text.drop { $0 == " " }
-    if let seconds = ResponseHead.decimal(text) { return .seconds(seconds) }
+    if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // More seconds than a number holds are still a wait longer than anybody's patience.
+      return .seconds(ResponseHead.decimal(text) ?? .max)
+    }
     guard let date = Curl.httpDate(String(text)) else { return nil }
     return .seconds(max(0, date.subtractingReportingOverflow(now).partialValue))
   }
