@@ -10,7 +10,7 @@ enum Play {
       "listen", expected: "an address such as 127.0.0.1:8081 or [::1]:8081", ListenAddress.init)
     let logger = Logger(format: .text, minimum: .notice)
     let workers = try WorkerPool(count: 1)
-    let destination = try settings.required("dest")
+    let destination = try Destination.folder(settings)
     // A player who presses Ctrl-C waits for nothing; files that are being sent are sent again by a reload.
     var limits = HTTPServerLimits.standard
     limits.drainTimeout = .seconds(1)

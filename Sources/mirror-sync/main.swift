@@ -10,7 +10,7 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
   case Commands.sync:
     return try await SyncCommand(settings, environment: environment).run(interruption)
   case Commands.status:
-    let status = try Mirror(destination: try settings.required("dest")).status()
+    let status = try Mirror(destination: try Destination.folder(settings)).status()
     Terminal.write(try settings.flag("json") ? status.json : status.text, to: .output)
     return 0
   case Commands.serve:

@@ -30,6 +30,8 @@ import Testing
     ("game-depot", ["healthcheck", "ftp://x"], "http"),
     ("mirror-sync", ["sync", "--server", "http://127.0.0.1:1"], "--dest"),
     ("mirror-sync", ["sync", "--dest", "/tmp/x"], "--server"),
+    ("mirror-sync", ["sync", "--server", "http://127.0.0.1:1", "--dest", ""], "--dest"),
+    ("mirror-sync", ["status", "--dest="], "--dest"),
     ("mirror-sync", ["sync", "--server", "ftp://x", "--dest", "/tmp/x"], "ftp://x"),
     ("mirror-sync", ["--srever", "x"], "did you mean --server?"),
     (
