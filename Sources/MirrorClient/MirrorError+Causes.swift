@@ -23,6 +23,7 @@ extension MirrorError {
     switch error {
     case .disk(let error): self = .system(error)
     case .cancelled: self = .cancelled
+    case .notPermitted(let url, let status): self = .notPermitted(url: url, status: status)
     case .transfer, .digestMismatch, .sizeMismatch, .badAnswer, .badURL:
       self = .download(reason: error.description)
     }

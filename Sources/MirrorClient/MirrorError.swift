@@ -17,7 +17,7 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operating system failed a call.
   case system(SystemError)
   /// `mirror.sqlite` cannot be read or written, or is newer than this program.
-  case store(path: String, reason: String, isFull: Bool)
+  case store(path: String, reason: String, isUnwritable: Bool)
   /// There is no mirror in this folder.
   case noMirror(path: String)
   /// The package could not be fetched, or what came is not what the server promised.
@@ -36,7 +36,7 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable, .badAnswer: 69
     case .notPermitted: 77
     case .noRoom, .noInodes, .system: 73
-    case .store(_, _, let isFull): isFull ? 73 : 65
+    case .store(_, _, let isUnwritable): isUnwritable ? 73 : 65
     case .noMirror: 64
     case .download, .refused, .unknownGame: 1
     case .cancelled: 130
@@ -56,8 +56,8 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noInodes(let needed, let available, let path):
       "not enough inodes in \(path): needs \(needed), \(available) are free"
     case .system(let error): error.description
-    case .store(let path, let reason, let isFull):
-      isFull
+    case .store(let path, let reason, let isUnwritable):
+      isUnwritable
         ? "cannot write \(path): \(reason)"
         : "cannot use \(path): \(reason); move it away and sync again: packages on disk are not fetched again"
     case .noMirror(let path):

@@ -3,6 +3,9 @@ internal import Platform
 
 /// One sync, from top to bottom, under the lock.
 struct SyncRun: Sendable {
+  /// Games a run looks at of which it has heard nothing new: few enough to cost no time.
+  static let unaskedLooks = 200
+
   let disk: MirrorDisk
   let store: Store
   let installer: Installer
@@ -70,7 +73,18 @@ struct SyncRun: Sendable {
     {
       try store.apply(offers, looksAtAll: looksAtAll)
     }
+    if !looksAtAll { try lookUnasked() }
     return answer
+  }
+
+  /// Finds what somebody removed or turned aside by hand below a game's folder, which the stamp does not tell: at once
+  /// in a mirror of a few games, in one with many in the course of some runs.
+  private func lookUnasked() throws(MirrorError) {
+    var broken: [GameID] = []
+    for version in try store.someInUse(atMost: Self.unaskedLooks) {
+      if try onDisk({ () throws(SystemError) in try !disk.stands(version) }) { broken.append(version.id) }
+    }
+    if !broken.isEmpty { try store.markOutOfStep(broken) }
   }
 
   /// Games asked for by name that the server does not have.

@@ -27,6 +27,14 @@ public enum SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     return code & 0xff == SQLITE_IOERR && (systemErrno == Self.noSpace || systemErrno == Self.overQuota)
   }
 
+  /// The file or its folder may not be opened or written by this user.
+  public var isNotPermitted: Bool {
+    switch primaryCode {
+    case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: true
+    default: false
+    }
+  }
+
   /// Another connection held a lock for longer than the busy timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// A UNIQUE, CHECK, NOT NULL or foreign key rule was broken.

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func pagesThatRunInACircleEnd() async throws {
-    let source = CirclingDepot()
+    let source = CirclingDepot(games: [.failure(UnreadableGame(game: "x", reason: "no"))])
     let check = Check(source: source, channel: .stable, serverName: "s")
     await #expect(throws: MirrorError.badAnswer(url: "s", reason: "its pages run in a circle")) {
       try await check.run(since: nil)
@@ -74,6 +74,13 @@ import Testing
     await #expect(throws: MirrorError.badAnswer(url: "s", reason: "its pages run in a circle")) {
       try await check.run(since: CataloguePoint(catalogue: "c", revision: 1))
     }
+  }
+
+  @Test func pagesOfNothingEnd() async throws {
+    let check = Check(source: CirclingDepot(), channel: .stable, serverName: "s")
+    let error = MirrorError.badAnswer(url: "s", reason: "a page without games names a next one")
+    await #expect(throws: error) { try await check.run(since: nil) }
+    await #expect(throws: error) { try await check.run(since: CataloguePoint(catalogue: "c", revision: 1)) }
   }
 
   @Test func aRevisionThatWentBackIsListedWhole() async throws {
@@ -85,16 +92,17 @@ import Testing
 
 private struct CirclingDepot: DepotSource {
   var ends = false
+  var games: [OfferedGame] = []
   var name: String { "s" }
 
   func listing(channel: ChannelName, after cursor: String?) async throws(MirrorError) -> ListingPage {
-    ListingPage(catalogue: "c", revision: 5, games: [], next: ends ? nil : cursor == "a" ? "b" : "a")
+    ListingPage(catalogue: "c", revision: 5, games: games, next: ends ? nil : cursor == "a" ? "b" : "a")
   }
 
   func changes(
     since point: CataloguePoint, channel: ChannelName, after cursor: String?
   ) async throws(MirrorError) -> ChangesAnswer {
-    .page(ChangesPage(revision: 5, changed: [], removed: [], next: cursor == "a" ? "b" : "a"))
+    .page(ChangesPage(revision: 5, changed: games, removed: [], next: cursor == "a" ? "b" : "a"))
   }
 
   func manifest(of release: Release) async throws(MirrorError) -> UnpackingFacts {

@@ -86,7 +86,7 @@ import Testing
     game("\"../evil\""), game("\"a/b\""), game("\".\""), game("7"), game("null"), game("\"check\""),
     game(version: "\"..\""), game(version: "\"1/2\""), game(version: "null"), game(size: "-1"),
     game(size: "0"),
-    game(size: "\"5\""),
+    game(size: "\"5\""), game(size: "1.5"), game(size: "9223372036854775808"), game(size: "1e400"),
     game(url: "file:///etc/passwd"),
     game(url: "http://cdn.test/a.zip"), game(url: "https://user:pw@cdn.test/a.zip"), game(url: "a.zip"), "{}",
     "7", "null", "[]",
@@ -105,8 +105,7 @@ import Testing
     "{\"catalogue\":\"a b\",\"revision\":1,\"games\":[],\"next\":null}",
     "{\"catalogue\":\"\",\"revision\":1,\"games\":[],\"next\":null}",
     "{\"catalogue\":\"c\",\"revision\":1,\"games\":{},\"next\":null}",
-    listing().dropLast().description, listing(game(size: "9223372036854775808")),
-    listing(game(size: "1e400")), String(repeating: "[", count: 100_000),
+    listing().dropLast().description, String(repeating: "[", count: 100_000),
   ])
   func anAnswerThatIsNoneIsRefused(body: String) async throws {
     do {

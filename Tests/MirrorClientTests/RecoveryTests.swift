@@ -57,6 +57,45 @@ import Testing
     #expect(bench.page("a") == "a")
   }
 
+  @Test(arguments: ["games/a/current", "games/a/versions/1", "packages/a/1.zip"])
+  func bringsBackAPartOfAGameThoughTheServerHasNothingNew(part: String) async throws {
+    let bench = try Bench()
+    for name in ["a", "b"] { try bench.depot.publish(name, "1", name) }
+    try await bench.sync()
+    try bench.folder.remove("mirror/\(part)")
+    bench.depot.forgetRequests()
+    let report = try await bench.sync()
+    #expect(report.exitCode == 0 && report.failures.isEmpty)
+    #expect(bench.page("a") == "a" && bench.packages("a") == ["1.zip"])
+    #expect(bench.depot.requests.first == "since 2")
+    #expect(try bench.mirror().isInstalled(game("a")))
+    bench.depot.forgetRequests()
+    #expect(try await bench.sync().outcomes == [])
+  }
+
+  @Test func putsALinkBackWhereSomebodyPutAFolder() async throws {
+    let bench = try Bench()
+    try bench.depot.publish("a", "1", "one")
+    try await bench.sync()
+    for (number, text) in [(1, "one"), (2, "two")] {
+      try bench.folder.remove("mirror/games/a/current")
+      try bench.folder.write("a copy that followed links", to: "mirror/games/a/current/index.html")
+      if number == 2 { try bench.depot.publish("a", "2", "two") }
+      #expect(try await bench.sync().exitCode == 0)
+      #expect(bench.current("a") == "versions/\(number)" && bench.page("a") == text)
+      #expect(bench.leftovers("a") == [])
+    }
+  }
+
+  @Test func replacesAFolderInThePlaceOfAPackage() async throws {
+    let bench = try Bench()
+    try bench.depot.publish("a", "1", "one")
+    try bench.folder.write("x", to: "mirror/packages/a/1.zip/x")
+    #expect(try await bench.sync().exitCode == 0)
+    #expect(bench.page("a") == "one")
+    #expect(try bench.mirror().isInstalled(game("a")))
+  }
+
   @Test func rebuildsAVersionFolderThatNoRecordSpeaksOf() async throws {
     let bench = try Bench()
     try bench.folder.write("half", to: "mirror/games/a/versions/1/index.html")

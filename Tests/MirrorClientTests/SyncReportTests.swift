@@ -39,8 +39,8 @@ import Testing
         MirrorError.locked(path: "/l"), .unreachable(url: "u", reason: "r"),
         .badAnswer(url: "u", reason: "r"),
         .notPermitted(url: "u", status: 401), .noRoom(needed: 1, available: 0, path: "p"),
-        .noInodes(needed: 1, available: 0, path: "p"), .store(path: "s", reason: "r", isFull: false),
-        .store(path: "s", reason: "r", isFull: true), .noMirror(path: "p"), .cancelled,
+        .noInodes(needed: 1, available: 0, path: "p"), .store(path: "s", reason: "r", isUnwritable: false),
+        .store(path: "s", reason: "r", isUnwritable: true), .noMirror(path: "p"), .cancelled,
       ], [75, 69, 69, 77, 73, 73, 65, 73, 64, 130] as [Int32]))
   func failuresHaveTheirExitCodes(error: MirrorError, code: Int32) {
     #expect(error.exitCode == code)

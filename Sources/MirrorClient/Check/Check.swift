@@ -42,7 +42,7 @@ struct Check: Sendable {
       try add(page.games, to: &soFar)
       answer = soFar
       guard let next = page.next else { return soFar }
-      try cursors.advance(to: next)
+      try cursors.advance(to: next, from: page.games.count)
       cursor = next
     }
   }
@@ -62,11 +62,11 @@ struct Check: Sendable {
         answer
         ?? Answer(
           isComplete: false, point: CataloguePoint(catalogue: known.catalogue, revision: page.revision))
-      try add(page.changed, to: &soFar)
       soFar.removed += page.removed
+      try add(page.changed, to: &soFar)
       answer = soFar
       guard let next = page.next else { return soFar }
-      try cursors.advance(to: next)
+      try cursors.advance(to: next, from: page.changed.count + page.removed.count)
       cursor = next
     }
   }
@@ -78,7 +78,7 @@ struct Check: Sendable {
       case .failure(let unreadable): answer.unreadable.append(unreadable)
       }
     }
-    guard answer.offered.count + answer.unreadable.count <= Self.maximumGames else {
+    guard answer.offered.count + answer.unreadable.count + answer.removed.count <= Self.maximumGames else {
       throw .badAnswer(url: serverName, reason: "more than \(Self.maximumGames) games")
     }
   }
@@ -91,7 +91,12 @@ private struct CursorGuard {
 
   init(serverName: String) { self.serverName = serverName }
 
-  mutating func advance(to cursor: String) throws(MirrorError) {
+  /// `count`: what the page told that names `cursor` as the next one.
+  mutating func advance(to cursor: String, from count: Int) throws(MirrorError) {
+    // A depot names a next page only where one is full: pages of nothing are how an endless listing costs it least.
+    guard count > 0 else {
+      throw .badAnswer(url: serverName, reason: "a page without games names a next one")
+    }
     guard seen.insert(cursor).inserted else {
       throw .badAnswer(url: serverName, reason: "its pages run in a circle")
     }

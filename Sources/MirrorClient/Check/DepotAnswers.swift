@@ -47,10 +47,12 @@ enum DepotAnswers {
     init(from decoder: any Decoder) throws {
       do {
         self = .value(try Value(from: decoder))
-      } catch let error as DecodingError {
+      } catch {
         // Only a name to call it by is wanted here; without one it is called so.
         let name = (try? Name(from: decoder))?.gameId ?? "(unreadable game)"
-        self = .unreadable(UnreadableGame(game: name.printable(limit: 64), reason: error.brief))
+        // A number that fits no integer is an error of Foundation's own, and no DecodingError yet.
+        let reason = (error as? DecodingError)?.brief ?? "a number out of range"
+        self = .unreadable(UnreadableGame(game: name.printable(limit: 64), reason: reason))
       }
     }
   }

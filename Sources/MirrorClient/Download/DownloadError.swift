@@ -5,6 +5,8 @@ public import Platform
 public enum DownloadError: Error, Sendable, CustomStringConvertible {
   /// The network or the server, after the retries that made sense.
   case transfer(TransferError)
+  /// The depot itself wants a token, or refused the one it got.
+  case notPermitted(url: String, status: Int)
   /// The disk: full, read-only, broken.
   case disk(SystemError)
   /// All bytes came, and they are not the ones the catalogue names.
@@ -28,6 +30,7 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .transfer(let error): error.description
+    case .notPermitted(let url, let status): "status \(status) from \(url)"
     case .disk(let error): error.description
     case .digestMismatch(let algorithm, let expected, let actual):
       "\(algorithm) is \(actual), not \(expected) as the catalogue says"

@@ -111,7 +111,13 @@ public final class Downloader: Sendable {
   ) async -> Flight.Outcome {
     let meter = ByteCount()
     let opened: Result<File, SystemError> = await disk.run { [partials] in
-      Result { () throws(SystemError) in try partials.file(source.partialName, mode: .readWrite) }
+      Result { () throws(SystemError) in
+        // Nobody's download is a folder, a symlink or a pipe: whatever it is, it would be in the way for ever.
+        if let status = try partials.status(of: source.partialName), status.kind != .regular {
+          try partials.removeTree(source.partialName)
+        }
+        return try partials.file(source.partialName, mode: .readWrite)
+      }
     }
     do throws(DownloadError) {
       let file = try opened.mapError { DownloadError.disk($0) }.get()
@@ -122,6 +128,12 @@ public final class Downloader: Sendable {
       try await fetch.run()
       return .success(FetchedPackage(file: file, name: source.partialName, bytesFetched: meter.value))
     } catch {
+      // Elsewhere a refusal says nothing of the token, which does not go there.
+      if case .transfer(let transfer) = error, transfer.isNotPermitted, case .status(let failure) = transfer,
+        WebURL(failure.url)?.origin == server.origin
+      {
+        return .failure(.notPermitted(url: failure.url, status: failure.status))
+      }
       return .failure(error)
     }
   }

@@ -87,6 +87,8 @@ struct Installer: Sendable {
       verifies ? try matches(entry, disk.partials, partialName) : true
     {
       try onDisk { () throws(SystemError) in
+        // Not a package, whoever put it there, and rename(2) does not replace it.
+        if try packages.status(of: packageName)?.kind == .directory { try packages.removeTree(packageName) }
         try volume.rename(partialName, in: disk.partials, to: packageName, in: packages)
         try volume.synchronize(packages)
         try volume.synchronize(disk.partials)
@@ -128,9 +130,16 @@ struct Installer: Sendable {
     let target = MirrorDisk.currentTarget(version)
     if try game.symlinkTarget(MirrorDisk.current) == target { return }
     let name = MirrorDisk.temporaryLinkName(tag)
-    try game.removeFile(name)
+    try game.removeTree(name)
     try volume.createSymlink(name, to: target, in: game)
-    try volume.rename(name, in: game, to: MirrorDisk.current, in: game)
+    if try game.status(of: MirrorDisk.current)?.kind == .directory {
+      // A copy that followed symlinks made a folder of it, which rename(2) does not replace.
+      try volume.exchange(name, in: game, with: MirrorDisk.current, in: game)
+      // What stays of the folder goes with the leftovers of the next install.
+      _ = try? game.removeTree(name)
+    } else {
+      try volume.rename(name, in: game, to: MirrorDisk.current, in: game)
+    }
     try volume.synchronize(game)
   }
 

@@ -79,6 +79,13 @@ struct MirrorDisk: Sendable {
     return try versionStatus(version.id, version.version)?.kind == .directory
   }
 
+  /// As `holds`, and `current` names it where it is unpacked.
+  func stands(_ version: InstalledVersion) throws(SystemError) -> Bool {
+    guard try holds(version) else { return false }
+    guard version.isUnpacked else { return true }
+    return try currentVersion(of: version.id) == version.version
+  }
+
   /// Changes when a game's folder, or that of its packages, appears or goes: tells a sync with nothing to do, in two
   /// calls, that nobody removed a game by hand.
   var stamp: String {

@@ -32,6 +32,19 @@ extension Store {
     }
   }
 
+  /// Versions in use of at most `limit` games that follow each other by name, from a place that chance chooses.
+  func someInUse(atMost limit: Int) throws(MirrorError) -> [InstalledVersion] {
+    try withDatabase { (database) throws(SQLiteError) in
+      let count = try database.first("SELECT count(*) FROM installed WHERE is_current = 1") {
+        (row) throws(SQLiteError) in try row.int(0)
+      }
+      let start = Int64.random(in: 0...max(0, (count ?? 0) - Int64(limit)))
+      return try database.query(
+        "\(Self.columns) WHERE is_current = 1 ORDER BY game_id LIMIT ? OFFSET ?", .integer(Int64(limit)),
+        .integer(start), as: Self.read)
+    }
+  }
+
   /// Records that a version stands and is the current one, and ends its journal entry: the last step of an install.
   func record(_ entry: JournalEntry, at time: Timestamp) throws(MirrorError) {
     try withDatabase { (database) throws(SQLiteError) in

@@ -91,6 +91,17 @@ extension Store {
     }
   }
 
+  /// What the server offers of these games is to be looked at.
+  func markOutOfStep(_ ids: [GameID]) throws(MirrorError) {
+    try withDatabase { (database) throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        for id in ids {
+          try database.run("UPDATE targets SET is_in_step = 0 WHERE game_id = ?", .text(id.text))
+        }
+      }
+    }
+  }
+
   /// Keeps why a game is not in step, for `status`.
   func noteFailure(_ id: GameID, _ error: MirrorError) throws(MirrorError) {
     _ = try withDatabase { (database) throws(SQLiteError) in

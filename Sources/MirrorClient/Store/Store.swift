@@ -25,7 +25,8 @@ final class Store: Sendable {
       }
       database = Mutex(opened)
     } catch {
-      throw .store(path: path, reason: Self.reason(error), isFull: error.isDiskFull)
+      throw .store(
+        path: path, reason: Self.reason(error), isUnwritable: error.isDiskFull || error.isNotPermitted)
     }
   }
 
@@ -38,7 +39,8 @@ final class Store: Sendable {
     switch result {
     case .success(let value): return value
     case .failure(let error):
-      throw .store(path: path, reason: Self.reason(error), isFull: error.isDiskFull)
+      throw .store(
+        path: path, reason: Self.reason(error), isUnwritable: error.isDiskFull || error.isNotPermitted)
     }
   }
 
@@ -86,7 +88,9 @@ final class Store: Sendable {
           stamp: try row.optionalText(4), isUnfinished: try row.bool(5), lastSync: lastSync)
       }
     }
-    guard let state else { throw .store(path: path, reason: "it has lost its first row", isFull: false) }
+    guard let state else {
+      throw .store(path: path, reason: "it has lost its first row", isUnwritable: false)
+    }
     return state
   }
 

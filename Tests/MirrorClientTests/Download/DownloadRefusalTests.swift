@@ -1,9 +1,10 @@
 import DepotModel
 import HTTPClient
-import MirrorClient
 import Platform
 import TestSupport
 import Testing
+
+@testable import MirrorClient
 
 @Suite struct DownloadRefusalTests {
   private let package: ServedPackage
@@ -261,6 +262,24 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test(arguments: [401, 403])
+  func tellsARefusalOfTheDepotFromThatOfAnotherServer(status: Int) async throws {
+    let server = try ScriptedServer { _ in [.text("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")] }
+    defer { server.stop() }
+    let own = try DownloadBench(server: server.url())
+    guard case .notPermitted(let url, status) = await own.failure(package.source(server.url("/p.zip"))) else {
+      Issue.record("a refused token is something else")
+      return
+    }
+    #expect(url == server.url("/p.zip"))
+    #expect(MirrorError(.notPermitted(url: url, status: status)).exitCode == 77)
+    let other = try DownloadBench(server: "http://127.0.0.1/")
+    guard case .transfer(.status) = await other.failure(package.source(server.url("/p.zip"))) else {
+      Issue.record("another server's refusal is taken for the depot's")
+      return
+    }
+  }
+
   @Test func followsNoRedirectToAFile() async throws {
     let server = try ScriptedServer { _ in
       [.text("HTTP/1.1 302 There\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")]
@@ -277,9 +296,9 @@ import Testing
     let errors: [DownloadError] = [
       .transfer(.cancelled), .disk(.init(errno: 28, operation: "write", path: "p")),
       .digestMismatch(algorithm: "MD5", expected: "a", actual: "b"), .sizeMismatch(expected: 1, actual: 2),
-      .badAnswer("x"), .badURL("y"), .cancelled,
+      .badAnswer("x"), .badURL("y"), .cancelled, .notPermitted(url: "u", status: 401),
     ]
     #expect(Set(errors.map(\.description)).count >= errors.count - 1)
-    #expect(errors.map(\.isOutOfSpace) == [false, true, false, false, false, false, false])
+    #expect(errors.map(\.isOutOfSpace) == [false, true, false, false, false, false, false, false])
   }
 }

@@ -1,4 +1,5 @@
 import DepotModel
+import Foundation
 import HTTPClient
 import MirrorClient
 import Platform
@@ -72,6 +73,26 @@ import Testing
     try bench.leave(package.bytes, as: source)
     #expect(try await bench.fetch(source).bytesFetched == 0)
     #expect(server.requests.isEmpty)
+  }
+
+  @Test(arguments: ["folder", "link"])
+  func replacesWhatIsNoDownload(kind: String) async throws {
+    let package = try ServedPackage(noise(1000))
+    let server = try ScriptedServer { package.answer($0) }
+    defer { server.stop() }
+    let bench = try DownloadBench()
+    let source = package.source(server.url())
+    let place = "\(bench.folder.path)/\(source.partialName)"
+    let outside = "\(bench.folder.path)/outside"
+    try Data("stays".utf8).write(to: URL(fileURLWithPath: outside))
+    if kind == "folder" {
+      try FileManager.default.createDirectory(atPath: "\(place)/x", withIntermediateDirectories: true)
+    } else {
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: outside)
+    }
+    try await bench.fetch(source)
+    #expect(try bench.partial(source) == package.bytes)
+    #expect(FileManager.default.contents(atPath: outside) == Data("stays".utf8))
   }
 
   @Test func dropsAPartialThatIsTooLong() async throws {
