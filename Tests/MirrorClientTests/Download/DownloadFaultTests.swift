@@ -109,7 +109,9 @@ private final class FailingVolume: Volume {
     let package = try ServedPackage(noise(10))
     let bench = try DownloadBench()
     let source = package.source("http://127.0.0.1:1/")
-    try bench.partials.createDirectory(source.partialName)
+    let path = bench.folder.path
+    let slash = try #require(path.lastIndex(of: "/"))
+    try Directory(path: String(path[..<slash])).removeTree(String(path[path.index(after: slash)...]))
     guard case .disk = await bench.failure(source) else {
       Issue.record("not the disk")
       return
