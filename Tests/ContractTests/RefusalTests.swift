@@ -143,6 +143,36 @@ import Testing
     }
   }
 
+  @Test func aVersionOfARemovedGameStaysBurntForOtherBytes() async throws {
+    try await withLiveDepot { live in
+      let query = "gameId=gone&h5Version=1.0"
+      #expect(try live.exchange(Wire.upload(query, length: Self.zip.count), body: Self.zip).status == 201)
+      let removal = "DELETE /games/gone HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin-token\r\n\r\n"
+      #expect(try live.exchange(removal).status == 204)
+      let other = ZipBuilder.zip(["index.html": "other"])
+      let refused = try live.exchange(Wire.upload(query, length: other.count), body: other)
+      #expect(refused.status == 409)
+      #expect(refused.text.contains("urn:game-depot:problem:version-burnt"))
+      #expect(try live.exchange(Wire.upload(query, length: Self.zip.count), body: Self.zip).status == 201)
+    }
+  }
+
+  @Test func anExpiredAndARevokedTokenAreNoTokens() async throws {
+    try await withLiveDepot { live in
+      for (name, expiry) in [("expired", Timestamp(seconds: 1)), ("revoked", nil)] {
+        try live.depot.catalogue.createToken(
+          name: name, scope: .admin, expiresAt: expiry, hash: AccessToken(presented: "\(name)-token").hash)
+      }
+      #expect(try live.depot.catalogue.revokeToken(name: "revoked"))
+      for name in ["expired", "revoked"] {
+        let wire = Wire.upload("gameId=a&h5Version=1", length: Self.zip.count, token: "\(name)-token")
+        let answer = try live.exchange(wire, body: Self.zip)
+        #expect(answer.status == 401)
+        #expect(answer["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+      }
+    }
+  }
+
   @Test func aBodyOverTheLimitIsToldBeforeItIsSent() async throws {
     try await withLiveDepot({ $0.maxUpload = 1000 }) { live in
       let client = try live.client()
