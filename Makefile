@@ -4,11 +4,12 @@ SWIFT ?= swift
 KEEP ?= 1
 SWIFT_BUILD_FLAGS ?=
 
-.PHONY: help setup build release test demo conformance bench format check clean
+.PHONY: help setup build release test fuzz demo conformance bench format check clean
 
 help:
 	@echo "make demo         build, publish two versions of a game, mirror and play it (KEEP=0 ends by itself)"
 	@echo "make test         every test, with coverage; needs no network once set up"
+	@echo "make fuzz         libFuzzer on each parser, SECONDS_EACH=60 seconds each"
 	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
 	@echo "make bench        measure against nginx and aria2c, write Benchmarks/RESULTS.md"
 	@echo "make release      optimised programs in .build/release"
@@ -30,6 +31,9 @@ test: setup
 	SWIFT_BACKTRACE=enable=no $(SWIFT) test --enable-code-coverage --no-parallel
 	@scripts/coverage.sh
 
+fuzz: setup
+	@scripts/fuzz.sh
+
 demo: release
 	@KEEP=$(KEEP) scripts/demo.sh
 
@@ -42,7 +46,7 @@ bench: release
 	@Benchmarks/run.sh
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
 
 check: build
 	@scripts/check.sh
