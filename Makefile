@@ -11,7 +11,7 @@ help:
 	@echo "make test         every test, with coverage; needs no network once set up"
 	@echo "make fuzz         libFuzzer on each parser, SECONDS_EACH=60 seconds each"
 	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
-	@echo "make bench        measure against nginx and aria2c, write Benchmarks/RESULTS.md"
+	@echo "make bench        measure against nginx and aria2c in a quarter of an hour, write Benchmarks/RESULTS.md"
 	@echo "make release      optimised programs in .build/release"
 	@echo "make check        what CI runs before the tests: format, layering, warnings as errors"
 
@@ -53,4 +53,4 @@ check: build
 
 clean:
 	$(SWIFT) package clean
-	rm -rf .conformance
+	rm -rf .conformance .bench

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Measures the release build against nginx and aria2c in one run and writes Benchmarks/RESULTS.md.
-# ROUNDS (5) and SECONDS_EACH (4) set how long it takes; the default is about ten minutes.
+# Measures the release build against nginx and aria2c in one run and writes Benchmarks/RESULTS.md, in a quarter of an hour.
+# --quick proves in two minutes that everything works; --only ROW measures one row; --list names them; --help says the rest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec python3 Benchmarks/measure.py --programs .build/release --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-4}" \
-  --results Benchmarks/RESULTS.md "$@"
+exec python3 Benchmarks/bench.py "$@"

@@ -11,7 +11,7 @@ packages=(libsqlite3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev pkg-config m
 for extra in "$@"; do
   case "$extra" in
   conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace) ;;
-  benchmarks) packages+=(python3-venv aria2 nginx-light wrk) ;;
+  benchmarks) packages+=(aria2 nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
   *)
     echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks" >&2
     exit 64
