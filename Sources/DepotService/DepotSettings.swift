@@ -32,6 +32,15 @@ public struct DepotSettings: Sendable {
     self.cachedAnswers = cachedAnswers
   }
 
+  /// Bytes of ready answers unless an operator decides: an eighth of the memory there is, from 16 to 512 MiB. That holds
+  /// the checks of 100,000 games, or 10,000 manifests of 20 KB.
+  public static func cachedBytes(ofMemory bytes: Int64) -> Int {
+    Int(min(max(bytes / 8, 16 << 20), 512 << 20))
+  }
+
+  /// How many answers fill those bytes when they are as small as answers get.
+  public static func cachedAnswers(ofBytes bytes: Int) -> Int { max(8192, bytes / 2048) }
+
   /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers.
   public static let standard = DepotSettings(
     publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,

@@ -5,6 +5,21 @@ public enum ResourceLimits {
   /// Processors that are there to run on, at least one.
   public static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  /// Bytes of memory this process may use: the machine's, or less where its control group has a limit (cgroups(7), both
+  /// versions).
+  public static var memory: Int64 {
+    let machine = Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+    return max(0, files.compactMap(number).reduce(machine, min))
+  }
+
+  /// The number in a file; nil when there is none, as in `max`.
+  private static func number(in path: String) -> Int64? {
+    // No such file, or none that can be read, is no limit.
+    guard let bytes = try? File(path: path, mode: .read).bytes(at: 0, count: 32) else { return nil }
+    return Int64(String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self))
+  }
+
   /// Descriptors this process may have open.
   public static var descriptors: Int {
     var limit = rlimit()

@@ -31,6 +31,8 @@ enum Commands {
         "listen", .list("ADDRESS"), default: "127.0.0.1:8080", "host:port or [v6]:port; port 0 chooses one"),
       Option("public-url", .value("URL"), "what h5Down begins with; else each request's Host"),
       Option("threads", .value("N"), "event loops; one a core unless given"),
+      Option(
+        "cache", .value("SIZE"), "memory for answers kept ready; an eighth of all, up to 512M, unless given"),
       maxUpload, diskFloor, logFormat,
       Option("log-level", .value("LEVEL"), default: "info", "debug, info, notice, warning or error"),
       Option("access-log", .value("FILE|-|off"), default: "-", "one line a request; SIGHUP reopens a file"),

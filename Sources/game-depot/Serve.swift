@@ -37,6 +37,10 @@ struct Serve {
     depotSettings.publicURL = try settings.read(
       "public-url", expected: "http:// or https://, a host and perhaps a path", PublicURL.init)
     let path = try settings.required("data")
+    depotSettings.cachedBytes =
+      try settings.size("cache").map { Int(clamping: $0) }
+      ?? DepotSettings.cachedBytes(ofMemory: ResourceLimits.memory)
+    depotSettings.cachedAnswers = DepotSettings.cachedAnswers(ofBytes: depotSettings.cachedBytes)
     let depot: Depot
     do throws(DepotError) {
       depot = try Depot(path: path, creating: true, settings: depotSettings)
@@ -89,7 +93,7 @@ struct Serve {
         "headTimeout": "\(limits.headTimeout)", "idleTimeout": "\(limits.idleTimeout)",
         "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",
         "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
-        "diskFloor": "\(depot.diskFloor)",
+        "diskFloor": "\(depot.diskFloor)", "cache": "\(depot.cachedBytes)",
       ])
     if depot.publicURL == nil, server.addresses.contains(where: { !$0.isLoopback }) {
       logger.warning(

@@ -30,6 +30,14 @@ import Testing
 }
 
 @Suite struct ResourceLimitsTests {
+  @Test func findsAtMostTheMachinesMemory() throws {
+    let text = try File(path: "/proc/meminfo", mode: .read).bytes(at: 0, count: 64)
+    let kibibytes = try #require(Int64(String(decoding: text, as: UTF8.self).split(separator: " ")[1]))
+    #expect(ResourceLimits.memory > 1 << 20)
+    // The kernel keeps some of it to itself in either count.
+    #expect(ResourceLimits.memory <= (kibibytes << 10) + (64 << 20))
+  }
+
   @Test func raisesTheDescriptorLimitToTheHardOne() {
     let before = ResourceLimits.descriptors
     let after = ResourceLimits.raiseDescriptors()
