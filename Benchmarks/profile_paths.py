@@ -14,22 +14,29 @@ sys.dont_write_bytecode = True
 from process import SERVER_CORE, Process, pinned
 from server import wrk
 from server.depots import CHECK, PACKAGE, Depots, check_path
-from server.peers import Server, Setting, start_game_depot
+from server.peers import Setting, start_game_depot
 from server.probe import Probe
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RANGE = (("Range", "bytes=1048576-1114111"),)
+CONNECTIONS = 16
 
 
-def paths(probe):
-    """What is asked for under each name."""
-    tag = probe.get(CHECK).field("ETag")
-    return {
-        "json": ("packages", CHECK, ()),
-        "not-modified": ("packages", CHECK, (("If-None-Match", tag),)),
-        "ranges": ("packages", PACKAGE, RANGE),
-        "cold-check": ("checks", None, ()),
-    }
+# The depot, the path (nothing: another game each time), and fields; a validator is the one that the path is answered with.
+PATHS = {
+    "json": ("packages", CHECK, ()),
+    "not-modified": ("packages", CHECK, (("If-None-Match", None),)),
+    "ranges": ("packages", PACKAGE, RANGE),
+    "cold-check": ("checks", None, ()),
+}
+
+
+def fields(headers, path, url):
+    """The fields, with this server's ETag where one is wanted."""
+    probe = Probe(url)
+    done = tuple((name, value or probe.get(path).field("ETag")) for name, value in headers)
+    probe.close()
+    return done
 
 
 def main():
@@ -47,45 +54,52 @@ def main():
     work = tempfile.mkdtemp(prefix="game-depot-profile.")
     try:
         depots = Depots(program, options.depots, work)
-        data = depots.data("packages")
-        server = start_game_depot(program, data, Setting(), work)
-        try:
-            known = paths(Probe(server.urls[0]))
-        finally:
-            server.stop()
         for name in options.names:
-            depot, path, headers = known[name]
-            requests = [(path or check_path(number), headers) for number in range(options.requests + 64)]
+            depot, path, headers = PATHS[name]
+            data = depots.data(depot)
             print(f"== {name}: instructions in user space a request, by callgrind", flush=True)
-            print(count(program, depots.data(depot), requests, options, work), flush=True)
+            print(count(program, data, path, headers, options, work), flush=True)
             if options.perf and path:
                 print(f"== {name}: time by perf, the kernel's included", flush=True)
-                print(sample(program, depots.data(depot), requests[0], options, work), flush=True)
+                print(sample(program, data, path, headers, options, work), flush=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def count(program, data, requests, options, work):
-    """callgrind's account of requests that come one after another on one connection, after 64 that warm up."""
+def count(program, data, path, headers, options, work):
+    """callgrind's account of requests on several connections at a time, after four on each that warm up."""
     record, shim = f"{work}/callgrind.out", f"{work}/openat2.so"
     subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-o", shim, f"{HERE}/openat2.c"], check=True)
     command = ["env", f"LD_PRELOAD={shim}", "valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={record}",
                program, "serve", "--data", data, "--threads", "1", "--access-log", "off", "--listen", "127.0.0.1:0"]
     process = Process(pinned(SERVER_CORE, command), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
-        probe = Probe(process.child.stdout.readline().split()[-1])
-        for _ in probe.get_all(requests[:64], depth=1):
-            pass
+        url = process.child.stdout.readline().split()[-1]
+        numbers = range(options.requests + 4 * CONNECTIONS)
+        sent = fields(headers, path, url)
+        requests = [(path or check_path(number), sent) for number in numbers]
+        probes = [Probe(url) for _ in range(CONNECTIONS)]
+        ask(probes, requests[:4 * CONNECTIONS])
         control(process, "-i", "on")
-        for _ in probe.get_all(requests[64:], depth=1):
-            pass
+        ask(probes, requests[4 * CONNECTIONS:])
         control(process, "-i", "off")
-        probe.close()
+        for probe in probes:
+            probe.close()
     finally:
         process.stop()
     flags = ["--inclusive=yes"] if options.inclusive else []
     text = subprocess.run(["callgrind_annotate", "--threshold=99.9", *flags, record], capture_output=True, text=True, check=True).stdout
-    return readable(text, len(requests) - 64, options.lines)
+    return readable(text, len(requests) - 4 * CONNECTIONS, options.lines)
+
+
+def ask(probes, requests):
+    """One request on each connection, then all the answers, over and over: a loop wakes for many at a time, as under load."""
+    for start in range(0, len(requests), len(probes)):
+        turn = list(zip(probes, requests[start:start + len(probes)]))
+        for probe, (path, headers) in turn:
+            probe.send([(path, headers)])
+        for probe, _ in turn:
+            probe.reply()
 
 
 def control(process, *words):
@@ -112,11 +126,12 @@ def demangled(text):
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout.rstrip()
 
 
-def sample(program, data, request, options, work):
+def sample(program, data, path, headers, options, work):
     """perf's account of a saturated server."""
     server = start_game_depot(program, data, Setting(), work)
     record = f"{work}/perf.data"
     try:
+        request = (path, fields(headers, path, server.urls[0]))
         load = wrk.start(wrk.Load(64, (request,)), 64, server.urls[0], 6, f"{work}/wrk")
         command = ["perf", "record", "-q", "-e", "cpu-clock", "-F", "2000", "-o", record, "-p", str(server.process.child.pid), "--", "sleep", "4"]
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)

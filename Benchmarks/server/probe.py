@@ -45,9 +45,13 @@ class Probe:
         """The answers to many requests in their order; `depth` of them are on their way at a time."""
         for start in range(0, len(requests), depth):
             batch = requests[start:start + depth]
-            self.socket.sendall(b"".join(request_bytes(self.host, path, headers) for path, headers in batch))
+            self.send(batch)
             for _ in batch:
                 yield self.reply()
+
+    def send(self, requests):
+        """Sends requests without waiting for their answers."""
+        self.socket.sendall(b"".join(request_bytes(self.host, path, headers) for path, headers in requests))
 
     def reply(self):
         """The next answer; one without a length has no body."""
