@@ -56,11 +56,6 @@ struct Answer: Sendable {
 extension HTTPRequest {
   /// Whether the bytes at a place are these.
   func equals(_ slice: Slice, _ expected: [UInt8]) -> Bool {
-    let range = slice.range
-    guard range.count == expected.count else { return false }
-    let own = bytes.span
-    let other = expected.span
-    for index in other.indices where own[range.lowerBound + index] != other[index] { return false }
-    return true
+    Int(slice.count) == expected.count && bytes.span.holds(expected.span, at: Int(slice.start))
   }
 }

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import Platform
 internal import Synchronization
 
 /// Answers kept ready under the request target they answer, bounded in number and bytes, all forgotten when the
@@ -16,17 +17,20 @@ final class AnswerCache<Value: Sendable>: Sendable {
     self.dependsOnHost = dependsOnHost
   }
 
-  /// The answer to a request for the same target, host and scheme.
-  func value(for request: HTTPRequest) -> Value? {
+  /// The answer to a request for the same target, host and scheme, in the object that holds it: large values are not
+  /// copied.
+  func entry(for request: HTTPRequest) -> Entry? {
     let hash = hash(of: request)
-    return state.withLock { state in
+    let found = state.withLock { state -> Entry? in
       for slot in state.slots(of: hash) where state.hashes[slot] == hash {
-        guard let entry = state.entries[slot], entry.answers(request, dependsOnHost) else { continue }
-        state.isRecent[slot] = true
-        return entry.value
+        guard let entry = state.entries[slot] else { continue }
+        if !state.isRecent[slot] { state.isRecent[slot] = true }
+        return entry
       }
       return nil
     }
+    guard let found, found.answers(request, dependsOnHost) else { return nil }
+    return found
   }
 
   /// The state of the catalogue that answers are now kept of; take it before reading what an answer is made of.
@@ -52,29 +56,27 @@ final class AnswerCache<Value: Sendable>: Sendable {
   /// How many answers are kept.
   var count: Int { state.withLock { $0.entries.reduce(0) { $0 + ($1 == nil ? 0 : 1) } } }
 
-  /// FNV-1a from a random beginning. Colliding targets share one small set of slots and displace each other, so that
-  /// nobody can make a look-up slow.
+  /// From a random beginning. Colliding targets share one small set of slots and displace each other, so that nobody can
+  /// make a look-up slow.
   private func hash(of request: HTTPRequest) -> UInt64 {
-    var hash = seed ^ (request.isSecure ? 1 : 0)
     let bytes = request.bytes.span
-    for index in request.targetSlice.range { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
-    if dependsOnHost {
-      for index in request.hostSlice.range { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3 }
-    }
-    return hash ^ hash >> 29
+    let hash = bytes.quickHash(in: request.targetSlice.range, seed: request.isSecure ? seed ^ 1 : seed)
+    return dependsOnHost ? bytes.quickHash(in: request.hostSlice.range, seed: hash) : hash
   }
 
   private let seed = UInt64.random(in: 0...UInt64.max)
   static var ways: Int { 8 }
 
-  private final class Entry: Sendable {
-    let target: [UInt8]
-    let host: [UInt8]
-    let isSecure: Bool
+  /// What the cache keeps under one target.
+  final class Entry: Sendable {
+    private let target: [UInt8]
+    private let host: [UInt8]
+    private let isSecure: Bool
+    /// The answer.
     let value: Value
-    let weight: Int
+    fileprivate let weight: Int
 
-    init(_ request: HTTPRequest, _ value: Value, weight: Int) {
+    fileprivate init(_ request: HTTPRequest, _ value: Value, weight: Int) {
       target = Array(request.bytes[request.targetSlice.range])
       host = Array(request.bytes[request.hostSlice.range])
       isSecure = request.isSecure
@@ -82,7 +84,7 @@ final class AnswerCache<Value: Sendable>: Sendable {
       self.weight = weight + target.count + host.count + 128
     }
 
-    func answers(_ request: HTTPRequest, _ dependsOnHost: Bool) -> Bool {
+    fileprivate func answers(_ request: HTTPRequest, _ dependsOnHost: Bool) -> Bool {
       request.equals(request.targetSlice, target)
         && (!dependsOnHost || isSecure == request.isSecure && request.equals(request.hostSlice, host))
     }
@@ -118,9 +120,8 @@ final class AnswerCache<Value: Sendable>: Sendable {
       guard let token, token == self.token, entry.weight <= byteLimit / 8 else { return }
       let slots = slots(of: hash)
       let slot =
-        slots.first {
-          hashes[$0] == hash && entries[$0]?.target == entry.target && entries[$0]?.host == entry.host
-        }
+        // One with this hash is of the same target, or one that a look-up would find in its place.
+        slots.first { hashes[$0] == hash && entries[$0] != nil }
         ?? slots.first { entries[$0] == nil } ?? slots.first { !isRecent[$0] } ?? slots.lowerBound
       for other in slots { isRecent[other] = false }
       remove(slot)

@@ -46,9 +46,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
     switch request.method {
     case .get, .head:
       if request.namesPackage {
-        if let ready = packages.value(for: request) { return .respond(ready.response(to: request)) }
-      } else if let ready = answers.value(for: request) {
-        return .respond(ready.response(to: request))
+        if let ready = packages.entry(for: request) { return .respond(ready.value.response(to: request)) }
+      } else if let ready = answers.entry(for: request) {
+        return .respond(ready.value.response(to: request))
       }
     case .post, .put, .patch, .delete, .options, .other: break
     }

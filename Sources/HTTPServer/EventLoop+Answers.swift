@@ -32,7 +32,15 @@ extension EventLoop {
     startedAt: Int64
   ) {
     let keeps = request.isKeepAlive && !response.closesConnection && rest != .abandoned && !isStopping
-    appendHead(response, id: request, keeps: keeps, sayKeepAlive: request.version == .http10)
+    let body = request.isHead || !response.hasBody ? .bytes([]) : response.body
+    var copied: [UInt8] = []
+    if case .bytes(let bytes) = body, bytes.count <= Self.copiedBody { copied = bytes }
+    if keeps, request.version == .http11, !request.has(.requestID) {
+      Self.append(response.head, stamp.headEnd, id: request.generatedID, copied, to: &out)
+    } else {
+      Self.append(response.head, headEnd(for: request, keeps: keeps), id: nil, copied, to: &out)
+    }
+    if copied.isEmpty { connection.output.append(body) }
     if !keeps {
       // A client that said it would close sends nothing more; any other may, and must not get a reset for it.
       let lingers = request.isKeepAlive || rest != .nothing || !connection.saved.isEmpty
@@ -40,19 +48,10 @@ extension EventLoop {
     } else if rest == .drained {
       connection.phase = .draining
     }
-    var bodyBytes = 0
-    if response.hasBody, !request.isHead {
-      if case .bytes(let bytes) = response.body, bytes.count <= Self.copiedBody {
-        out += bytes
-        bodyBytes = bytes.count
-      } else {
-        connection.output.append(response.body)
-      }
-    }
     guard log != nil else { return }
     if connection.output.isEmpty {
       let entry = AccessLogEntry(
-        request, peer: connection.peer, status: response.status.code, bytes: bodyBytes)
+        request, peer: connection.peer, status: response.status.code, bytes: copied.count)
       log?.append(entry, startedAt: startedAt, stamp)
     } else {
       connection.logged = LoggedAnswer(
@@ -65,42 +64,38 @@ extension EventLoop {
   func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
     let response = handler.response(to: refusal)
     let id = identifiers.next()
-    appendHead(response, generatedID: id)
-    var bodyBytes = 0
-    if case .bytes(let bytes) = response.body, response.hasBody {
-      out += bytes
-      bodyBytes = bytes.count
-    }
+    var body: [UInt8] = []
+    if case .bytes(let bytes) = response.body, response.hasBody { body = bytes }
+    var end = stamp.dateAndIDField
+    IdentifierSource.append(id, to: &end)
+    Self.append(response.head, end + ends.closing, id: nil, body, to: &out)
     connection.saved = []
     connection.hasUnparsed = false
     connection.phase = .closing(lingers: true)
-    let entry = AccessLogEntry(id, peer: connection.peer, status: response.status.code, bytes: bodyBytes)
+    let entry = AccessLogEntry(id, peer: connection.peer, status: response.status.code, bytes: body.count)
     log?.append(entry, startedAt: wokenAt, stamp)
   }
 
-  private func appendHead(_ response: HTTPResponse, id request: HTTPRequest, keeps: Bool, sayKeepAlive: Bool)
-  {
-    out += response.head
-    out += stamp.dateAndIDField
+  /// What the server adds to a head when that is not the usual: the connection ends, or the client named the request.
+  private func headEnd(for request: HTTPRequest, keeps: Bool) -> [UInt8] {
+    var end = stamp.dateAndIDField
     if request.has(.requestID) {
-      out += request.id.utf8
+      end += request.id.utf8
     } else {
-      IdentifierSource.append(request.generatedID, to: &out)
+      IdentifierSource.append(request.generatedID, to: &end)
     }
-    if !keeps {
-      out += ends.closing
-    } else if sayKeepAlive {
-      out += ends.keepAlive
-    } else {
-      out += ends.plain
-    }
+    return end + (!keeps ? ends.closing : request.version == .http10 ? ends.keepAlive : ends.plain)
   }
 
-  private func appendHead(_ response: HTTPResponse, generatedID: UInt64) {
-    out += response.head
-    out += stamp.dateAndIDField
-    IdentifierSource.append(generatedID, to: &out)
-    out += ends.closing
+  /// Adds a head, its end with `id` over the digits there, and a body. Everything is handed over because each use of a
+  /// property of an object is watched for others at the same time, which costs more than to append.
+  private static func append(
+    _ head: [UInt8], _ end: [UInt8], id: UInt64?, _ body: [UInt8], to out: inout [UInt8]
+  ) {
+    out += head
+    out += end
+    if let id { IdentifierSource.write(id, to: &out, at: out.count - TimeStamp.headEndDigits) }
+    out += body
   }
 
   // MARK: Sending them

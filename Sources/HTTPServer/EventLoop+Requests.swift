@@ -74,8 +74,13 @@ extension EventLoop {
   /// is more than the output buffer should hold.
   private func serve(_ connection: Connection, upTo end: Int) {
     var position = 0
+    var request = HTTPRequest()
     while position < end, case .reading = connection.phase, out.count < 256 << 10, connection.output.isEmpty {
-      switch connection.parser.parse(input, in: position..<end) {
+      // A copy is used: each use of an object's property is watched for others at the same time, and this is a long one.
+      var parser = connection.parser
+      let progress = parser.parse(input, in: position..<end, into: &request)
+      connection.parser = parser
+      switch progress {
       case .needsMore:
         if connection.headStartedAt == 0 { connection.headStartedAt = now }
         connection.saved = Array(input[position..<end])
@@ -83,7 +88,7 @@ extension EventLoop {
       case .refused(let refusal):
         connection.headStartedAt = 0
         return refuse(connection, refusal)
-      case .request(var request, let headEnd):
+      case .complete(let headEnd):
         connection.headStartedAt = 0
         position = headEnd
         request.peer = connection.peer

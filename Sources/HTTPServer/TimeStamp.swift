@@ -5,6 +5,10 @@ internal import Platform
 struct TimeStamp {
   /// `Date: …` and the beginning of the line after it, which every answer has.
   private(set) var dateAndIDField: [UInt8] = []
+  /// The same with room for the digits of a number behind it, and the end of the head.
+  private(set) var headEnd: [UInt8] = []
+  /// How far from its end those digits begin.
+  static var headEndDigits: Int { 20 }
   /// `03/Feb/2026:04:05:06 +0000`
   private(set) var accessLogText: [UInt8] = []
   /// `2026-02-03T04:05:06Z`
@@ -17,6 +21,7 @@ struct TimeStamp {
     validUntil = now + 1000 - moment % 1000
     let time = CalendarTime(unixSeconds: moment / 1000)
     dateAndIDField = Array("Date: \(HTTPDate(seconds: moment / 1000))\r\nX-Request-Id: ".utf8)
+    headEnd = dateAndIDField + Array("0000000000000000\r\n\r\n".utf8)
     accessLogText = Array(time.accessLogText.utf8)
     text = Array("\(time.text)Z".utf8)
   }
@@ -37,12 +42,29 @@ struct IdentifierSource {
 
   /// Appends a number as 16 hexadecimal digits.
   static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    bytes.append(addingCapacity: 16) { target in
-      for shift in stride(from: UInt64(60), through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: number >> shift & 15)
-        target.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-      }
+    for _ in 0..<16 { bytes.append(0x30) }
+    write(number, to: &bytes, at: bytes.count - 16)
+  }
+
+  /// Writes a number as 16 hexadecimal digits over those at a place.
+  static func write(_ number: UInt64, to bytes: inout [UInt8], at start: Int) {
+    guard start >= 0, start <= bytes.count - 16 else { return }
+    var target = bytes.mutableSpan
+    let (high, low) = (digits(of: number >> 32), digits(of: number))
+    for index in 0..<8 {
+      target[start + index] = UInt8(truncatingIfNeeded: high >> UInt64(8 * index))
+      target[start + 8 + index] = UInt8(truncatingIfNeeded: low >> UInt64(8 * index))
     }
+  }
+
+  /// The lower half of a number as eight digits, the first one lowest: its nibbles are spread over the bytes, and all
+  /// become characters at once.
+  private static func digits(of number: UInt64) -> UInt64 {
+    var word = (number & 0xffff) << 32 | (number >> 16 & 0xffff)
+    word = (word & 0x0000_00ff_0000_00ff) << 16 | (word & 0x0000_ff00_0000_ff00) >> 8
+    word = (word & 0x000f_000f_000f_000f) << 8 | (word & 0x00f0_00f0_00f0_00f0) >> 4
+    let letters = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return word &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 }
 

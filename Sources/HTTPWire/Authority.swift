@@ -51,7 +51,7 @@ enum Authority {
     var port = 0
     for index in range {
       guard bytes[index].isDigit else { return false }
-      port = port * 10 + Int(bytes[index] - 0x30)
+      port = port &* 10 &+ Int(bytes[index] &- 0x30)
       guard port <= 65535 else { return false }
     }
     return true

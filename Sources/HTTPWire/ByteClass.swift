@@ -18,7 +18,7 @@ extension UInt8 {
 
   /// Visible ASCII but `#`: a fragment is never sent (RFC 9112 §3.2).
   @inline(__always)
-  var isTargetCharacter: Bool { self > 0x20 && self < 0x7f && self != 0x23 }
+  var isTargetCharacter: Bool { self &- 0x21 < 0x5e && self != 0x23 }
 
   /// Space or tab: optional white space (RFC 9110 §5.6.3).
   @inline(__always)
@@ -46,13 +46,29 @@ extension UInt8 {
 extension Span where Element == UInt8 {
   /// Whether a part is this word of ASCII, letters of either case being equal.
   func matches(_ word: String, in range: Range<Int>) -> Bool {
-    guard range.count == word.utf8.count else { return false }
-    var index = range.lowerBound
-    for byte in word.utf8 {
-      guard self[index].lowercased == byte.lowercased else { return false }
-      index += 1
-    }
+    let (part, other) = (extracting(range), word.utf8.span)
+    guard part.count == other.count else { return false }
+    for index in 0..<part.count where part[index].lowercased != other[index].lowercased { return false }
     return true
+  }
+
+  /// Whether the bytes from `start` on are exactly these.
+  @inline(__always)
+  func holds(_ other: Span<UInt8>, at start: Int) -> Bool {
+    guard start >= 0, start <= count, other.count <= count - start else { return false }
+    let part = extracting(start..<start + other.count)
+    for index in 0..<part.count where part[index] != other[index] { return false }
+    return true
+  }
+
+  /// Where a run of bytes ends that starts at `start` and of which `belongs` is true; `count` when all of them do. Counted
+  /// from the run's own beginning, so that the compiler sees that no place is outside and one comparison a byte suffices.
+  @inline(__always)
+  func end(from start: Int, while belongs: (UInt8) -> Bool) -> Int {
+    let run = extracting(start...)
+    var length = 0
+    while length < run.count, belongs(run[length]) { length += 1 }
+    return start + length
   }
 
   /// The part without the blanks around it.

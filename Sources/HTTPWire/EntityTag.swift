@@ -36,12 +36,8 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// Whether the opaque parts are the same bytes: weak comparison (RFC 9110 §8.8.3.2).
   func hasSameOpaque(_ bytes: Span<UInt8>, quoted: Range<Int>) -> Bool {
     let start = isWeak ? 2 : 0
-    guard quoted.count == wire.count - start else { return false }
-    let own = wire.span
-    for offset in 0..<quoted.count where own[start + offset] != bytes[quoted.lowerBound + offset] {
-      return false
-    }
-    return true
+    return quoted.count == wire.count - start
+      && bytes.holds(wire.span.extracting(start...), at: quoted.lowerBound)
   }
 }
 

@@ -15,7 +15,9 @@ extension HTTPRequest {
     copy.querySlice = moved(querySlice)
     copy.hostSlice = moved(hostSlice)
     copy.fieldsSlice = moved(fieldsSlice)
-    for index in known.indices { copy.known[index] = moved(known[index]) }
+    for index in known.indices where present & (1 << UInt32(index)) != 0 {
+      copy.known[index] = moved(known[index])
+    }
     return copy
   }
 

@@ -71,14 +71,14 @@ public struct HTTPRequest: Sendable {
   /// What the server made up for `X-Request-Id`, used unless the client sent a sane one.
   public var generatedID: UInt64 = 0
 
-  /// An empty request for the parser to fill.
-  init(bytes: [UInt8]) {
+  /// No request yet, for the parser to fill.
+  public init() {
     method = .get
     version = .http11
     body = .none
     isKeepAlive = true
     expectsContinue = false
-    self.bytes = bytes
+    bytes = []
     headSlice = Slice()
     targetSlice = Slice()
     pathSlice = Slice()
@@ -88,6 +88,27 @@ public struct HTTPRequest: Sendable {
     known = InlineArray(repeating: Slice())
     present = 0
     repeated = 0
+  }
+
+  /// Forgets what was read before. `known` stays as it is: without their bit in `present` its places mean nothing.
+  mutating func reset(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    method = .get
+    version = .http11
+    body = .none
+    isKeepAlive = true
+    expectsContinue = false
+    headSlice = Slice()
+    targetSlice = Slice()
+    pathSlice = Slice()
+    querySlice = Slice()
+    hostSlice = Slice()
+    fieldsSlice = Slice()
+    present = 0
+    repeated = 0
+    peer = .local
+    isSecure = false
+    generatedID = 0
   }
 
   /// Where the (first) value of a known field stands, without surrounding white space; absent when it was not sent.

@@ -26,7 +26,9 @@ struct HeadScan {
   }
 
   /// Reads the head and returns the index after it.
-  mutating func run(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) -> Int {
+  mutating func run(_ buffer: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) -> Int {
+    // Where reading stops is where the span ends: then one comparison with its count is all that each byte takes.
+    let bytes = buffer.extracting(..<end)
     // RFC 9112 §2.2: an empty line before the request line, left behind by old clients, is ignored; once.
     if try byte(bytes) == 0x0d { try lineEnd(bytes) }
     let start = position
@@ -44,7 +46,7 @@ struct HeadScan {
 
   @inline(__always)
   private func byte(_ bytes: Span<UInt8>) throws(Stop) -> UInt8 {
-    guard position < end else { throw starved }
+    guard position < bytes.count else { throw starved }
     return bytes[position]
   }
 
@@ -69,9 +71,8 @@ struct HeadScan {
 
   /// RFC 9112 §3: request-line = method SP request-target SP HTTP-version.
   private mutating func requestLine(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) {
-    let (start, end) = (position, end)
-    var index = start
-    while index < end, bytes[index].isTokenCharacter { index += 1 }
+    let (start, end) = (position, bytes.count)
+    var index = bytes.end(from: start) { $0.isTokenCharacter }
     // RFC 9112 §3: a method longer than any that is known here is 501.
     guard index - start <= 64 else { throw .refused(HTTPRefusal(.notImplemented, "No method is that long.")) }
     guard index < end else { throw starved }
@@ -81,11 +82,10 @@ struct HeadScan {
 
     let targetStart = index
     var mark = -1
-    while index < end {
-      let byte = bytes[index]
-      guard byte.isTargetCharacter else { break }
-      if byte == UInt8(ascii: "?"), mark < 0 { mark = index }
-      index += 1
+    index = bytes.end(from: index) { $0.isTargetCharacter && $0 != UInt8(ascii: "?") }
+    if index < end, bytes[index] == UInt8(ascii: "?") {
+      mark = index
+      index = bytes.end(from: index) { $0.isTargetCharacter }
     }
     guard index - targetStart <= limits.targetBytes else {
       throw .refused(HTTPRefusal(.uriTooLong, "The request target is over \(limits.targetBytes) bytes."))
@@ -144,9 +144,8 @@ struct HeadScan {
     guard fieldCount <= limits.fieldCount else {
       throw .refused(HTTPRefusal(.headTooLarge, "The request has over \(limits.fieldCount) fields."))
     }
-    let (start, end) = (position, end)
-    var index = start
-    while index < end, bytes[index].isTokenCharacter { index += 1 }
+    let (start, end) = (position, bytes.count)
+    var index = bytes.end(from: start) { $0.isTokenCharacter }
     guard index < end else { throw starved }
     let name = start..<index
     // RFC 9112 §5.1, §5.2: no white space before the colon, and no line that continues another.
@@ -159,7 +158,10 @@ struct HeadScan {
     index += 1
     while index < end, bytes[index].isBlank { index += 1 }
     let valueStart = index
-    while index < end, bytes[index].isFieldValueCharacter { index += 1 }
+    while index < end, bytes[index].isFieldValueCharacter {
+      // Nearly all of them are visible ASCII, which one comparison tells.
+      index = bytes.end(from: index + 1) { $0 &- 0x20 < 0x5f }
+    }
     guard index < end else { throw starved }
     guard bytes[index] == 0x0d else { throw bad("A control character stands in a field value.") }
     position = index

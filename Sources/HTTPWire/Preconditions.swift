@@ -36,10 +36,7 @@ public enum Preconditions {
   private static func noneMatchNames(_ etag: EntityTag?, _ request: HTTPRequest) -> Bool {
     let slice = request.slice(of: .ifNoneMatch)
     if let etag, slice.count == etag.wire.count, !request.isRepeated(.ifNoneMatch) {
-      let (bytes, own) = (request.bytes.span, etag.wire.span)
-      var offset = 0
-      while offset < own.count, own[offset] == bytes[Int(slice.start) + offset] { offset += 1 }
-      if offset == own.count { return true }
+      if request.bytes.span.holds(etag.wire.span, at: Int(slice.start)) { return true }
     }
     guard let list = request.list(of: .ifNoneMatch) else { return false }
     return EntityTagList.matches(list.span, etag, strongly: false)

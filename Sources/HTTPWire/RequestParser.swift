@@ -14,6 +14,16 @@ public struct RequestParser: Sendable {
     case refused(HTTPRefusal)
   }
 
+  /// The same where the request stands in a variable already.
+  public enum Progress: Sendable {
+    /// The beginning of a head, or nothing; the variable then holds nothing of use.
+    case needsMore
+    /// The head; `end` is the index of the first byte after it.
+    case complete(end: Int)
+    /// As in `Outcome`.
+    case refused(HTTPRefusal)
+  }
+
   /// What a head may weigh.
   public let limits: HTTPLimits
   /// How many bytes from the range's beginning are known to hold no end of a head.
@@ -31,16 +41,28 @@ public struct RequestParser: Sendable {
   /// Looks for a head at `range.lowerBound`. After `.needsMore` call again with the same bytes and more behind them,
   /// at the same or another place in a buffer; after `.request` go on at its `end`.
   public mutating func parse(_ bytes: [UInt8], in range: Range<Int>) -> Outcome {
+    var request = HTTPRequest()
+    switch parse(bytes, in: range, into: &request) {
+    case .needsMore: return .needsMore
+    case .complete(let end): return .request(request, end: end)
+    case .refused(let refusal): return .refused(refusal)
+    }
+  }
+
+  /// The same without a copy of the request, which is large: for those who handle one after another.
+  public mutating func parse(
+    _ bytes: [UInt8], in range: Range<Int>, into request: inout HTTPRequest
+  ) -> Progress {
     guard mayBeComplete(bytes.span, range) else {
       searched = range.count
       return .needsMore
     }
     var scan = HeadScan(range, limits)
-    var request = HTTPRequest(bytes: bytes)
+    request.reset(bytes)
     do throws(HeadScan.Stop) {
       let end = try scan.run(bytes.span, &request)
       reset()
-      return .request(request, end: end)
+      return .complete(end: end)
     } catch {
       switch error {
       case .needsMore:

@@ -18,17 +18,17 @@ import Testing
     let cache = cache()
     let first = try request("GET", "/a", ["Host": "x"])
     cache.insert(1, weight: 10, for: first, token: 1)
-    #expect(cache.value(for: first) == 1)
-    #expect(cache.value(for: try request("GET", "/a?", ["Host": "x"])) == nil)
-    #expect(cache.value(for: try request("GET", "/b", ["Host": "x"])) == nil)
-    #expect(cache.value(for: try request("GET", "/a", ["Host": "y"])) == nil)
+    #expect(cache.entry(for: first)?.value == 1)
+    #expect(cache.entry(for: try request("GET", "/a?", ["Host": "x"]))?.value == nil)
+    #expect(cache.entry(for: try request("GET", "/b", ["Host": "x"]))?.value == nil)
+    #expect(cache.entry(for: try request("GET", "/a", ["Host": "y"]))?.value == nil)
     var secure = first
     secure.isSecure = true
-    #expect(cache.value(for: secure) == nil)
+    #expect(cache.entry(for: secure)?.value == nil)
     let shared = self.cache(dependsOnHost: false)
     shared.insert(2, weight: 10, for: first, token: 1)
-    #expect(shared.value(for: try request("GET", "/a", ["Host": "y"])) == 2)
-    #expect(shared.value(for: secure) == nil || shared.value(for: secure) == 2)
+    #expect(shared.entry(for: try request("GET", "/a", ["Host": "y"]))?.value == 2)
+    #expect(shared.entry(for: secure)?.value == nil || shared.entry(for: secure)?.value == 2)
   }
 
   @Test func forgetsEverythingWhenTheTokenChanges() throws {
@@ -36,19 +36,19 @@ import Testing
     let first = try request("GET", "/a")
     cache.insert(1, weight: 10, for: first, token: 1)
     cache.refresh(token: 1)
-    #expect(cache.value(for: first) == 1)
+    #expect(cache.entry(for: first)?.value == 1)
     cache.refresh(token: 2)
-    #expect(cache.value(for: first) == nil)
+    #expect(cache.entry(for: first)?.value == nil)
     #expect(cache.count == 0)
     cache.insert(1, weight: 10, for: first, token: 1)
-    #expect(cache.value(for: first) == nil, "it was read before the change")
+    #expect(cache.entry(for: first)?.value == nil, "it was read before the change")
     cache.insert(2, weight: 10, for: first, token: 2)
     cache.insert(3, weight: 10, for: first, token: 2)
-    #expect(cache.value(for: first) == 3)
+    #expect(cache.entry(for: first)?.value == 3)
     #expect(cache.count == 1)
     cache.refresh(token: nil)
     cache.insert(1, weight: 10, for: first, token: nil)
-    #expect(cache.value(for: first) == nil)
+    #expect(cache.entry(for: first)?.value == nil)
   }
 
   @Test func staysWithinItsBounds() throws {
@@ -57,16 +57,16 @@ import Testing
       cache.insert(number, weight: 100, for: try request("GET", "/\(number)"), token: 1)
       #expect(cache.count <= 64)
     }
-    #expect(cache.value(for: try request("GET", "/999")) == 999)
+    #expect(cache.entry(for: try request("GET", "/999"))?.value == 999)
     let small = self.cache(entries: 4096, bytes: 100_000)
     for number in 0..<1000 {
       small.insert(number, weight: 1000, for: try request("GET", "/\(number)"), token: 1)
       #expect(small.count <= 100)
-      #expect(small.value(for: try request("GET", "/\(number)")) == number)
+      #expect(small.entry(for: try request("GET", "/\(number)"))?.value == number)
     }
     #expect(small.count > 50)
     small.insert(1, weight: 50_000, for: try request("GET", "/large"), token: 1)
-    #expect(small.value(for: try request("GET", "/large")) == nil)
+    #expect(small.entry(for: try request("GET", "/large"))?.value == nil)
   }
 
   @Test func keepsWhatIsAskedForOften() throws {
@@ -75,7 +75,7 @@ import Testing
     cache.insert(-1, weight: 100, for: hot, token: 1)
     var misses = 0
     for number in 0..<2000 {
-      if cache.value(for: hot) == nil {
+      if cache.entry(for: hot)?.value == nil {
         misses += 1
         cache.insert(-1, weight: 100, for: hot, token: 1)
       }

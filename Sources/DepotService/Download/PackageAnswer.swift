@@ -39,6 +39,9 @@ final class PackageAnswer: Sendable {
   private let notModified: HTTPResponse
   /// Status line and fields of a 206, those that tell the part left out.
   private let partialHead: [UInt8]
+  /// The same up to the numbers of a single range, and what stands between them and the length.
+  private let singleRangeHead: [UInt8]
+  private let singleRangeSize: [UInt8]
 
   init(_ release: Release, _ blob: Blob, lastModified: Timestamp, isImmutable: Bool) {
     self.blob = blob
@@ -60,6 +63,8 @@ final class PackageAnswer: Sendable {
     common.append("Repr-Digest", "sha-256=:\(release.sha256.base64):, md5=:\(release.md5.base64):")
     common.append("Content-Disposition", "attachment; filename=\"\(release.gameID)-\(release.version).zip\"")
     partialHead = HTTPResponse(.partialContent, common, length: .none).head
+    singleRangeHead = partialHead + Array("Content-Type: application/zip\r\nContent-Range: bytes ".utf8)
+    singleRangeSize = Array("/\(blob.size)\r\nContent-Length: ".utf8)
     // RFC 1864: of the message body, so never on a 206.
     common.append("Content-MD5", release.md5.base64)
     common.append("Content-Type", "application/zip")
@@ -93,19 +98,30 @@ final class PackageAnswer: Sendable {
     }
   }
 
+  /// One range, as every client that resumes a download asks for: no `String` is made for it.
+  private func partial(_ range: Range<Int64>) -> HTTPResponse {
+    let count = Int64(range.count)
+    var head: [UInt8] = []
+    head.reserveCapacity(singleRangeHead.count + singleRangeSize.count + 64)
+    head += singleRangeHead
+    DecimalNumber.append(range.lowerBound, to: &head)
+    head.append(UInt8(ascii: "-"))
+    DecimalNumber.append(range.upperBound - 1, to: &head)
+    head += singleRangeSize
+    DecimalNumber.append(count, to: &head)
+    head.append(0x0d)
+    head.append(0x0a)
+    return HTTPResponse(.partialContent, readyHead: head, .file(blob, offset: range.lowerBound, count: count))
+  }
+
   private func partial(_ ranges: [Range<Int64>]) -> HTTPResponse {
-    var head = partialHead
-    if ranges.count == 1, let range = ranges.first {
-      head += "Content-Type: application/zip\r\nContent-Range: ".utf8
-      head += MultipartByteranges.contentRange(range, size: size).utf8
-      head += "\r\nContent-Length: \(range.count)\r\n".utf8
-      return HTTPResponse(
-        .partialContent, readyHead: head, .file(blob, offset: range.lowerBound, count: Int64(range.count)))
-    }
+    if ranges.count == 1, let range = ranges.first { return partial(range) }
     let parts = MultipartByteranges(
       ranges: ranges, size: size, contentType: "application/zip", boundary: MultipartByteranges.makeBoundary()
     ) { .file(blob, offset: $0.lowerBound, count: Int64($0.count)) }
-    head += "Content-Type: \(parts.contentType)\r\nContent-Length: \(parts.body.count)\r\n".utf8
+    let head =
+      partialHead
+      + Array("Content-Type: \(parts.contentType)\r\nContent-Length: \(parts.body.count)\r\n".utf8)
     return HTTPResponse(.partialContent, readyHead: head, parts.body)
   }
 }

@@ -1,0 +1,17 @@
+import HTTPWire
+import Testing
+
+@Suite struct DecimalNumberTests {
+  @Test(arguments: [0, 1, 9, 10, 99, 100, 65_536, 999_999_999, 1_000_000_000, .max - 1, .max] as [Int64])
+  func writesWhatTheStandardLibraryWrites(_ number: Int64) {
+    var bytes = Array("Content-Length: ".utf8)
+    DecimalNumber.append(number, to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == "Content-Length: \(number)")
+  }
+
+  @Test func takesWhatIsNegativeForNothing() {
+    var bytes: [UInt8] = []
+    DecimalNumber.append(-5, to: &bytes)
+    #expect(bytes == [0x30])
+  }
+}
