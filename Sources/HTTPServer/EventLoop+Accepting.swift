@@ -16,7 +16,7 @@ extension EventLoop {
   static var acceptBatch: Int { 32 }
 
   /// Takes the connections that wait at a listener.
-  func accept(from listener: Listener) {
+  mutating func accept(from listener: Listener) {
     for _ in 0..<Self.acceptBatch {
       switch shared.accept(listener.socket) {
       case .connection(let socket, let address): add(socket, address)
@@ -27,7 +27,7 @@ extension EventLoop {
     }
   }
 
-  private func add(_ socket: consuming Socket, _ address: SocketAddress) {
+  private mutating func add(_ socket: consuming Socket, _ address: SocketAddress) {
     let number = Int(socket.number)
     let limit = shared.limits.connections
     let open = shared.open.add(1, ordering: .relaxed).newValue
@@ -55,7 +55,7 @@ extension EventLoop {
   }
 
   /// The kernel keeps those who wait until the next tick.
-  private func pauseAccepting(_ error: SystemError) {
+  private mutating func pauseAccepting(_ error: SystemError) {
     if acceptPause == .none {
       shared.logger.error("Accepting pauses: \(error). Raise the limit of open files (ulimit -n).")
     }
@@ -64,7 +64,7 @@ extension EventLoop {
   }
 
   /// Tries again after a pause.
-  func resumeAccepting() {
+  mutating func resumeAccepting() {
     switch acceptPause {
     case .none: break
     case .resumed:
@@ -76,7 +76,7 @@ extension EventLoop {
     }
   }
 
-  private func watchListeners(for interest: Poller.Interest) {
+  private mutating func watchListeners(for interest: Poller.Interest) {
     for listener in listeners {
       let token = ConnectionToken(number: listener.socket.number, generation: 0)
       // Changing what is watched already needs no memory: it does not fail.

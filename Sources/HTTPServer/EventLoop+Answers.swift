@@ -10,7 +10,7 @@ extension EventLoop {
   // MARK: Making answers
 
   /// Answers a request that needed more than a moment or had a body.
-  func answer(_ connection: Connection, _ exchange: Exchange, _ response: HTTPResponse) {
+  mutating func answer(_ connection: Connection, _ exchange: Exchange, _ response: HTTPResponse) {
     guard case .answering = connection.phase else { return }
     // A body that has come whole by now needs no reading away.
     if !connection.saved.isEmpty, !exchange.isWhole, !exchange.isBroken {
@@ -27,7 +27,7 @@ extension EventLoop {
   }
 
   /// Puts an answer into the output.
-  func answer(
+  mutating func answer(
     _ connection: Connection, _ request: HTTPRequest, _ response: HTTPResponse, rest: Exchange.Rest,
     startedAt: Int64
   ) {
@@ -61,7 +61,7 @@ extension EventLoop {
   }
 
   /// Answers what is no request, and closes.
-  func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
+  mutating func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
     let response = handler.response(to: refusal)
     let id = identifiers.next()
     var body: [UInt8] = []
@@ -77,7 +77,7 @@ extension EventLoop {
   }
 
   /// What the server adds to a head when that is not the usual: the connection ends, or the client named the request.
-  private func headEnd(for request: HTTPRequest, keeps: Bool) -> [UInt8] {
+  private mutating func headEnd(for request: HTTPRequest, keeps: Bool) -> [UInt8] {
     var end = stamp.dateAndIDField
     if request.has(.requestID) {
       end += request.id.utf8
@@ -101,7 +101,7 @@ extension EventLoop {
   // MARK: Sending them
 
   /// Sends what waits of a connection's answers; false when something is left, or the connection is lost.
-  func send(_ connection: Connection) -> Bool {
+  mutating func send(_ connection: Connection) -> Bool {
     guard !out.isEmpty || !connection.output.isEmpty else { return !connection.isClosed }
     let wasWaiting = out.isEmpty
     guard sendOut(connection), sendPieces(connection) else {
@@ -117,7 +117,7 @@ extension EventLoop {
     return true
   }
 
-  private func sendOut(_ connection: Connection) -> Bool {
+  private mutating func sendOut(_ connection: Connection) -> Bool {
     guard !out.isEmpty else { return true }
     defer { out.removeAll(keepingCapacity: true) }
     switch connection.transport.send(out, 0..<out.count, more: !connection.output.isEmpty) {
@@ -135,7 +135,7 @@ extension EventLoop {
     }
   }
 
-  private func sendPieces(_ connection: Connection) -> Bool {
+  private mutating func sendPieces(_ connection: Connection) -> Bool {
     var budget = Self.sendBudget
     while let piece = connection.output.first {
       guard budget > 0 else { return false }
@@ -159,7 +159,7 @@ extension EventLoop {
     return true
   }
 
-  private func sendPiece(
+  private mutating func sendPiece(
     _ piece: OutputQueue.Piece, _ connection: Connection, _ budget: Int
   ) -> (Socket.Transfer, wanted: Int) {
     switch piece {
@@ -174,13 +174,13 @@ extension EventLoop {
   }
 
   /// Closes so that the client cannot take what it has for the whole answer.
-  func abort(_ connection: Connection) {
+  mutating func abort(_ connection: Connection) {
     connection.transport.resetOnClose()
     close(connection)
   }
 
   /// Writes the log line of an answer that took several turns.
-  func finishLog(of connection: Connection) {
+  mutating func finishLog(of connection: Connection) {
     guard let logged = connection.logged else { return }
     connection.logged = nil
     let bytes = Int(max(0, connection.sent - logged.bodyStart))

@@ -5,7 +5,7 @@ extension EventLoop {
   // MARK: A body that is read
 
   /// The body's reader wants bytes: those that came with the head, then those from the socket.
-  func readBody(_ connection: Connection, _ exchange: Exchange) {
+  mutating func readBody(_ connection: Connection, _ exchange: Exchange) {
     guard case .answering = connection.phase, !exchange.isWhole, !exchange.isBroken else { return }
     exchange.room = exchange.body.room()
     exchange.isReading = true
@@ -25,7 +25,7 @@ extension EventLoop {
   }
 
   /// Input came while the reader waits for it.
-  func receiveBody(_ connection: Connection, _ exchange: Exchange) {
+  mutating func receiveBody(_ connection: Connection, _ exchange: Exchange) {
     switch connection.transport.receive(into: &input, at: 0, count: min(exchange.room, input.count)) {
     case .moved(let count) where count > 0:
       feed(connection, exchange, count)
@@ -40,7 +40,7 @@ extension EventLoop {
     }
   }
 
-  private func feed(_ connection: Connection, _ exchange: Exchange, _ count: Int) {
+  private mutating func feed(_ connection: Connection, _ exchange: Exchange, _ count: Int) {
     let taken = exchange.take(input, 0..<count)
     connection.received += Int64(taken)
     if taken < count {
@@ -51,7 +51,7 @@ extension EventLoop {
   }
 
   /// A handler works; its body is read if it wants to.
-  func awaitBody(_ connection: Connection) {
+  mutating func awaitBody(_ connection: Connection) {
     guard connection.exchange?.isReading ?? false else {
       // The poller is told only if input comes meanwhile.
       return setDeadline(connection, .max)
@@ -62,7 +62,7 @@ extension EventLoop {
   // MARK: A body that nobody wants
 
   /// Throws away what is left of a small body; more than that comes with the next call.
-  func drain(_ connection: Connection) {
+  mutating func drain(_ connection: Connection) {
     switch connection.transport.receive(into: &input, at: 0, count: input.count) {
     case .moved(let count) where count > 0:
       connection.saved = Array(input[0..<count])
@@ -73,7 +73,7 @@ extension EventLoop {
   }
 
   /// Takes the rest of a body off the saved input; true when the next request may begin.
-  func drainSaved(_ connection: Connection) -> Bool {
+  mutating func drainSaved(_ connection: Connection) -> Bool {
     guard let exchange = connection.exchange else { return true }
     let taken = exchange.take(connection.saved, 0..<connection.saved.count, discarding: true)
     connection.saved = Array(connection.saved[taken...])
@@ -88,7 +88,7 @@ extension EventLoop {
 
   /// RFC 9112 §9.6: closing while input is unread would send a reset, which can destroy the answer before the client
   /// has read it. So the sending half is closed, and input is thrown away for a while.
-  func beginLingering(_ connection: Connection) {
+  mutating func beginLingering(_ connection: Connection) {
     connection.transport.finishSending()
     connection.saved = []
     connection.exchange?.fail(.disconnected)
@@ -100,7 +100,7 @@ extension EventLoop {
   }
 
   /// Input of a connection whose answer is out.
-  func linger(_ connection: Connection, left: Int) {
+  mutating func linger(_ connection: Connection, left: Int) {
     switch connection.transport.receive(into: &input, at: 0, count: input.count) {
     case .moved(let count) where count > 0 && count < left:
       connection.phase = .lingering(left: left - count)

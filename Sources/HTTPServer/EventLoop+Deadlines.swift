@@ -2,7 +2,7 @@ internal import HTTPWire
 
 extension EventLoop {
   /// Once in a while: deadlines, the log, and accepting after a pause.
-  func tick() {
+  mutating func tick() {
     nextTick = now + shared.times.tick
     resumeAccepting()
     log?.flush()
@@ -15,7 +15,7 @@ extension EventLoop {
     }
   }
 
-  private func expire(_ connection: Connection) {
+  private mutating func expire(_ connection: Connection) {
     guard connection.output.isEmpty else { return expireSending(connection) }
     switch connection.phase {
     case .reading:
@@ -28,7 +28,7 @@ extension EventLoop {
     }
   }
 
-  private func expireSending(_ connection: Connection) {
+  private mutating func expireSending(_ connection: Connection) {
     // What the kernel took is no progress: its buffers hold minutes of a slow client.
     let acknowledged = connection.sent - Int64(connection.transport.unacknowledged)
     guard acknowledged - connection.sendWindowStart < Int64(shared.limits.sendWindowBytes) else {
@@ -38,7 +38,7 @@ extension EventLoop {
     abort(connection)
   }
 
-  private func expireBody(_ connection: Connection) {
+  private mutating func expireBody(_ connection: Connection) {
     guard let exchange = connection.exchange, exchange.isReading else { return setDeadline(connection, .max) }
     guard connection.received - connection.bodyWindowStart < Int64(shared.limits.bodyWindowBytes) else {
       connection.bodyWindowStart = connection.received

@@ -3,7 +3,7 @@ internal import Platform
 
 extension EventLoop {
   /// A connection has input, or its end.
-  func receive(_ connection: Connection) {
+  mutating func receive(_ connection: Connection) {
     guard connection.wantsInput else {
       // It stays in the kernel, which stops the client in time.
       return arm(connection, connection.output.isEmpty ? [] : .output)
@@ -18,7 +18,7 @@ extension EventLoop {
     }
   }
 
-  private func receiveHead(_ connection: Connection) {
+  private mutating func receiveHead(_ connection: Connection) {
     let kept = load(connection.saved)
     switch connection.transport.receive(into: &input, at: kept, count: input.count - kept) {
     case .moved(let count) where count > 0:
@@ -31,13 +31,13 @@ extension EventLoop {
   }
 
   /// Puts bytes to the front of the input buffer.
-  func load(_ bytes: [UInt8]) -> Int {
+  mutating func load(_ bytes: [UInt8]) -> Int {
     if !bytes.isEmpty { input.replaceSubrange(0..<bytes.count, with: bytes) }
     return bytes.count
   }
 
   /// Does what can be done for a connection now: sends what waits, handles what was read, or watches for more.
-  func advance(_ connection: Connection) {
+  mutating func advance(_ connection: Connection) {
     while send(connection) {
       switch connection.phase {
       case .reading:
@@ -60,7 +60,7 @@ extension EventLoop {
     }
   }
 
-  private func awaitHead(_ connection: Connection) {
+  private mutating func awaitHead(_ connection: Connection) {
     if isStopping, connection.saved.isEmpty { return close(connection) }
     if connection.headStartedAt != 0 {
       setDeadline(connection, connection.headStartedAt + shared.times.head)
@@ -72,7 +72,7 @@ extension EventLoop {
 
   /// Handles all whole requests at the front of the input buffer, until one cannot be answered at once or its answer
   /// is more than the output buffer should hold.
-  private func serve(_ connection: Connection, upTo end: Int) {
+  private mutating func serve(_ connection: Connection, upTo end: Int) {
     var position = 0
     var request = HTTPRequest()
     while position < end, case .reading = connection.phase, out.count < 256 << 10, connection.output.isEmpty {
@@ -103,7 +103,9 @@ extension EventLoop {
     }
   }
 
-  private func respond(_ connection: Connection, _ request: HTTPRequest, _ position: inout Int, _ end: Int) {
+  private mutating func respond(
+    _ connection: Connection, _ request: HTTPRequest, _ position: inout Int, _ end: Int
+  ) {
     if !isBatchPrepared {
       isBatchPrepared = true
       handler.prepareBatch()
@@ -126,7 +128,7 @@ extension EventLoop {
     }
   }
 
-  private func start(
+  private mutating func start(
     _ work: @escaping @Sendable (any RequestBody) async -> HTTPResponse, _ exchange: Exchange,
     _ token: ConnectionToken
   ) {

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// One thread's share of the server: its listeners, its connections, and the handler's answers to them.
 ///
-/// Made on one thread and then run on another, which alone touches it from there on; others leave messages in the
-/// mailbox. `handler` stands last so that the places of all other properties are known without its type.
-final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
+/// Made on one thread and then run on another, which alone touches it from there on (`LoopThread`); others leave messages
+/// in the mailbox. `handler` stands last so that the places of all other properties are known without its type.
+struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// Bytes read at a time.
   static var inputCapacity: Int { 64 << 10 }
 
@@ -40,22 +40,29 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
   let handler: Handler
 
   init(handler: Handler, listeners: [Listener], shared: ServerState) throws(SystemError) {
+    let mailbox = try Mailbox()
+    let poller = try Poller(capacity: 512)
+    for number in [mailbox.signal.number] + listeners.map({ $0.socket.number }) {
+      try poller.add(number, .input, token: ConnectionToken(number: number, generation: 0).bits)
+    }
+    self.init(handler: handler, listeners: listeners, shared: shared, mailbox: mailbox, poller: poller)
+  }
+
+  private init(
+    handler: Handler, listeners: [Listener], shared: ServerState, mailbox: Mailbox, poller: consuming Poller
+  ) {
     self.handler = handler
     self.listeners = listeners
     self.shared = shared
-    mailbox = try Mailbox()
-    poller = try Poller(capacity: 512)
+    self.mailbox = mailbox
+    self.poller = poller
     input = Array(repeating: 0, count: Self.inputCapacity)
     out.reserveCapacity(128 << 10)
     log = shared.accessLog.map { AccessLogBuffer($0) }
-    try poller.add(mailbox.signal.number, .input, token: token(of: mailbox.signal.number).bits)
-    for listener in listeners {
-      try poller.add(listener.socket.number, .input, token: token(of: listener.socket.number).bits)
-    }
   }
 
   /// Serves until a stop is asked for and what runs is done, or its time is over.
-  func run() {
+  mutating func run() {
     wake()
     while !isDone {
       let count = poller.wait(milliseconds: Int32(shared.times.tick))
@@ -70,18 +77,16 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
 
   private var isDone: Bool { isStopping && (openCount == 0 || now >= drainDeadline) }
 
-  /// The loop's own descriptors have generation 0.
-  private func token(of number: Int32) -> ConnectionToken { ConnectionToken(number: number, generation: 0) }
-
-  private func wake() {
+  private mutating func wake() {
     wokenAt = shared.clock()
     now = wokenAt / 1_000_000
     isBatchPrepared = false
     if now >= stamp.validUntil { stamp.renew(now: now) }
   }
 
-  private func handle(_ event: Poller.Event) {
+  private mutating func handle(_ event: Poller.Event) {
     let token = ConnectionToken(bits: event.token)
+    // The loop's own descriptors have generation 0.
     guard token.generation == 0 else {
       guard let connection = connection(token) else { return }
       return handle(event, connection)
@@ -90,7 +95,7 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
     for listener in listeners where Int(listener.socket.number) == token.number { accept(from: listener) }
   }
 
-  private func handle(_ event: Poller.Event, _ connection: Connection) {
+  private mutating func handle(_ event: Poller.Event, _ connection: Connection) {
     // Told only when neither side can send any more, or the connection is broken.
     guard !event.isHangUp else { return close(connection) }
     if event.isWritable { advance(connection) }
@@ -106,7 +111,7 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
   }
 
   /// Watches a connection for something else than before.
-  func arm(_ connection: Connection, _ interest: Poller.Interest) {
+  mutating func arm(_ connection: Connection, _ interest: Poller.Interest) {
     guard connection.armed != interest else { return }
     connection.armed = interest
     do throws(SystemError) {
@@ -118,12 +123,12 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
   }
 
   /// When to look after a connection, in the loop's milliseconds.
-  func setDeadline(_ connection: Connection, _ time: Int64) {
+  mutating func setDeadline(_ connection: Connection, _ time: Int64) {
     deadlines[connection.token.number] = time
   }
 
   /// Ends a connection at once; its answer, if one is still made, goes nowhere.
-  func close(_ connection: Connection) {
+  mutating func close(_ connection: Connection) {
     guard !connection.isClosed else { return }
     finishLog(of: connection)
     connection.phase = .closed
@@ -140,7 +145,7 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
 
   // MARK: Messages
 
-  private func takeMessages() {
+  private mutating func takeMessages() {
     for message in mailbox.takeAll() {
       switch message {
       case .answer(let token, let response):
@@ -155,7 +160,7 @@ final class EventLoop<Handler: HTTPHandler>: @unchecked Sendable {
     }
   }
 
-  private func beginStop() {
+  private mutating func beginStop() {
     guard !isStopping else { return }
     isStopping = true
     drainDeadline = now + shared.times.drain

@@ -49,7 +49,7 @@ public final class HTTPServer: Sendable {
     self.addresses = addresses
     var prepared: [(mailbox: Mailbox, run: @Sendable () -> Void)] = []
     for listeners in listeners {
-      let loop = try EventLoop(handler: handler, listeners: listeners, shared: shared)
+      let loop = LoopThread(try EventLoop(handler: handler, listeners: listeners, shared: shared))
       prepared.append((loop.mailbox, { loop.run() }))
     }
     mailboxes = prepared.map(\.mailbox)
