@@ -15,13 +15,14 @@ sys.dont_write_bytecode = True
 import machine
 import report
 from mirror import first_sync
-from server import latency
+from server import latency, memory
 from server.depots import CHECK, PACKAGE, Depots, file_path
 from server.peers import CIPHER, supports_tls
 from server.rounds import Rounds
 from server.rows import all_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+IDLE = {"idle": False, "idle-tls": True}
 LATENCIES = {"p99-ranges": ("ranges", latency.of_ranges), "p99-small": ("json64", latency.of_small)}
 
 
@@ -54,7 +55,7 @@ def main():
         packages = depots.named("packages")
         with open(packages.root + file_path(CHECK), "rb") as file:
             rows = all_rows(file.read(), os.path.getsize(packages.root + PACKAGE))
-        names = [row.name for row in rows] + list(LATENCIES) + ["mirror"]
+        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror"]
         if options.list:
             print("\n".join(names))
             return
@@ -97,6 +98,13 @@ def measure(options, rounds, rows, chosen, programs):
             latencies.append(measured(rounds, next(row for row in rows if row.name == of_row)))
     if latencies:
         sections.append(report.latency_lines(latencies))
+    memories = []
+    for name, tls in IDLE.items():
+        if name in chosen and (has_tls or not tls):
+            print(name, flush=True)
+            memories.append(memory.of_idle(programs, tls, 1000 if options.quick else 10_000))
+    if memories:
+        sections.append(report.memory_lines(memories))
     if "mirror" in chosen:
         print("mirror", flush=True)
         turns = 1 if options.quick else max(3, options.rounds // 2 + 1)

@@ -61,6 +61,15 @@ def latency_lines(latencies):
     return lines
 
 
+def memory_lines(memories):
+    """The table of idle connections."""
+    lines = ["| work | game-depot | nginx | bar | met |", "|---|---|---|---|---|"]
+    for memory in memories:
+        lines.append(
+            f"| {memory.work} | {memory.ours:.0f} B | {memory.theirs:.0f} B | ≤ {memory.most} B | {verdict(memory.is_met)} |")
+    return lines
+
+
 def mirror_lines(found):
     """The table of a mirror's first run."""
     return [
