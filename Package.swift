@@ -83,7 +83,7 @@ let package = Package(
       ("HTTPServerTests", ["HTTPServer", "HTTPWire", "Platform"]),
       (
         "DepotServiceTests",
-        ["DepotService", "Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]
+        ["DepotService", "Catalogue", "SQLite", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]
       ),
       ("HTTPClientTests", ["HTTPClient", "HTTPServer", "HTTPWire", "Platform"]),
       (

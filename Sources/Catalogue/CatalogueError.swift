@@ -36,6 +36,12 @@ public enum CatalogueError: Error, Sendable, Hashable, CustomStringConvertible {
     return error.isDiskFull
   }
 
+  /// True when another program held the lock for longer than is waited.
+  public var isBusy: Bool {
+    guard case .storage(let error) = self else { return false }
+    return error.isBusy
+  }
+
   /// One line, with what to do where there is something.
   public var description: String {
     switch self {

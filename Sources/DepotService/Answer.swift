@@ -6,50 +6,87 @@ internal import Platform
 struct Answer: Sendable {
   /// Strong (RFC 9110 §8.8.3): a digest of the body as it is sent, so that codings of it differ.
   let etag: EntityTag?
+  /// Without `hasBody` it is the answer to HEAD alone.
   let ok: HTTPResponse
   let notModified: HTTPResponse
+  /// False when the body was too large to keep.
+  let hasBody: Bool
 
-  /// `fields` go to the 200 alone.
-  init(_ body: [UInt8], type: String, cacheControl: String, varies: String? = nil, fields: HTTPFields = [:]) {
-    let digest = SHA256Digest(bytes: Hash.digest(of: body, .sha256))?.hex ?? ""
-    let opaque = "\(digest.prefix(32))"
-    // RFC 9110 §15.4.5: a 304 repeats ETag, Cache-Control and Vary.
-    var common: HTTPFields = ["ETag": "\"\(opaque)\"", "Cache-Control": cacheControl]
-    if let varies { common.append("Vary", varies) }
+  /// `fields` go to the 200 alone. `varies`: other clients may get the same in another coding.
+  init(_ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]) {
+    var common: HTTPFields = ["Cache-Control": cacheControl]
+    if varies { common.append("Vary", Gzip.vary) }
     CrossOrigin.append(to: &common)
-    etag = EntityTag(opaque)
-    notModified = HTTPResponse(.notModified, common)
-    var all: HTTPFields = ["Content-Type": type]
-    for line in common.lines + fields.lines { all.append(line.name, line.value) }
-    ok = HTTPResponse(.ok, all, .bytes(body))
+    self.init(body, repeated: common, fields: ["Content-Type": type], fields)
   }
 
   /// A JSON body. Throws when `value` cannot be encoded, which would be a fault of ours.
   init(
-    json value: some Encodable, cacheControl: String, varies: String? = nil, fields: HTTPFields = [:]
+    json value: some Encodable, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
   ) throws(Problem) {
     self.init(
       try Self.encode(value), type: "application/json", cacheControl: cacheControl, varies: varies,
       fields: fields)
   }
 
+  /// RFC 9110 §15.4.5: a 304 repeats ETag, Cache-Control and Vary.
+  private init(_ body: [UInt8], repeated: HTTPFields, fields: HTTPFields...) {
+    let digest = SHA256Digest(bytes: Hash.digest(of: body, .sha256))?.hex ?? ""
+    let opaque = "\(digest.prefix(32))"
+    var common: HTTPFields = ["ETag": "\"\(opaque)\""]
+    for line in repeated.lines { common.append(line.name, line.value) }
+    notModified = HTTPResponse(.notModified, common)
+    for line in fields.flatMap(\.lines) { common.append(line.name, line.value) }
+    ok = HTTPResponse(.ok, common, .bytes(body))
+    etag = EntityTag(opaque)
+    hasBody = true
+  }
+
+  private init(_ other: Answer, ok: HTTPResponse, hasBody: Bool) {
+    etag = other.etag
+    notModified = other.notModified
+    self.ok = ok
+    self.hasBody = hasBody
+  }
+
   static func encode(_ value: some Encodable) throws(Problem) -> [UInt8] {
     do { return try JSON.encode(value) } catch { throw .internal(error) }
+  }
+
+  /// The same content under `Content-Encoding: gzip`, a representation with an ETag of its own; nil when there is no body
+  /// or zlib has no memory.
+  func compressed() -> Answer? {
+    guard hasBody, case .bytes(let body) = ok.body, let small = Gzip.compress(body) else { return nil }
+    var repeated = notModified.fields
+    repeated["ETag"] = nil
+    var fields = ok.fields
+    for line in notModified.fields.lines { fields[line.name] = nil }
+    // The server's own, of each body.
+    fields["Content-Length"] = nil
+    return Answer(small, repeated: repeated, fields: fields, ["Content-Encoding": "gzip"])
+  }
+
+  /// What can still answer HEAD and give a 304.
+  var withoutBody: Answer {
+    Answer(self, ok: HTTPResponse(.ok, readyHead: ok.head, .bytes([])), hasBody: false)
   }
 
   /// Roughly the bytes it holds.
   var weight: Int { ok.head.count + notModified.head.count + Int(ok.body.count) }
 
-  /// What the request's preconditions make of it. No date can apply: what has no modification time is never older or
-  /// newer than one.
-  func response(to request: HTTPRequest) -> HTTPResponse {
-    guard request.has(.ifNoneMatch) || request.has(.ifMatch) else { return ok }
-    switch Preconditions.evaluate(request, etag: etag, lastModified: nil) {
-    case .proceed: return ok
-    case .notModified: return notModified
-    case .preconditionFailed:
-      return Problem(.preconditionFailed, "If-Match does not name what is here now.").response(isShared: true)
+  /// What the request's preconditions make of it; nil when that takes a body which is not kept. No date can apply: what
+  /// has no modification time is never older or newer than one.
+  func response(to request: HTTPRequest) -> HTTPResponse? {
+    if request.has(.ifNoneMatch) || request.has(.ifMatch) {
+      switch Preconditions.evaluate(request, etag: etag, lastModified: nil) {
+      case .proceed: break
+      case .notModified: return notModified
+      case .preconditionFailed:
+        return Problem(.preconditionFailed, "If-Match does not name what is here now.").response(
+          isShared: true)
+      }
     }
+    return hasBody || request.method == .head ? ok : nil
   }
 }
 

@@ -36,11 +36,13 @@ final class AnswerCache<Value: Sendable>: Sendable {
   /// The state of the catalogue that answers are now kept of; take it before reading what an answer is made of.
   var token: Int64? { state.withLock { $0.token } }
 
-  /// Keeps an answer, unless the catalogue changed since `token` was taken.
-  func insert(_ value: Value, weight: Int, for request: HTTPRequest, token: Int64?) {
+  /// Keeps an answer in place of any before it, and tells whether it did: not when the catalogue changed since `token`
+  /// was taken, and not when it alone would take more than an eighth of the room.
+  @discardableResult
+  func insert(_ value: Value, weight: Int, for request: HTTPRequest, token: Int64?) -> Bool {
     let hash = hash(of: request)
     let entry = Entry(request, value, weight: weight)
-    state.withLock { $0.insert(entry, hash: hash, token: token) }
+    return state.withLock { $0.insert(entry, hash: hash, token: token) }
   }
 
   /// Forgets everything unless the catalogue is still in the state `token`; nil keeps nothing until one is known.
@@ -115,9 +117,8 @@ final class AnswerCache<Value: Sendable>: Sendable {
       return first..<first + AnswerCache.ways
     }
 
-    mutating func insert(_ entry: Entry, hash: UInt64, token: Int64?) {
-      // An answer that would take a large part of the room is made again each time instead.
-      guard let token, token == self.token, entry.weight <= byteLimit / 8 else { return }
+    mutating func insert(_ entry: Entry, hash: UInt64, token: Int64?) -> Bool {
+      guard let token, token == self.token, entry.weight <= byteLimit / 8 else { return false }
       let slots = slots(of: hash)
       let slot =
         // One with this hash is of the same target, or one that a look-up would find in its place.
@@ -131,6 +132,7 @@ final class AnswerCache<Value: Sendable>: Sendable {
       bytes += entry.weight
       isEmpty = false
       while bytes > byteLimit { advance(sparing: slot) }
+      return true
     }
 
     mutating func refresh(token: Int64?) {

@@ -9,8 +9,8 @@ public final class DepotHandler: HTTPHandler, Sendable {
   let settings: DepotSettings
   let access: Access
   private let logger: Logger
-  private let openAPI: Answer
-  private let answers: AnswerCache<ReadyAnswer>
+  private let openAPI: ReadyAnswer
+  let answers: AnswerCache<ReadyAnswer>
   private let packages: AnswerCache<PackageAnswer>
 
   /// `openAPI` is the text of `/openapi.yaml`.
@@ -20,7 +20,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
     settings = depot.settings
     access = Access(catalogue: depot.catalogue)
     // RFC 9512 §2.1.
-    self.openAPI = Answer(openAPI, type: "application/yaml", cacheControl: "no-cache")
+    var ready = ReadyAnswer(Answer(openAPI, type: "application/yaml", cacheControl: "no-cache"))
+    ready.compress()
+    self.openAPI = ready
     answers = AnswerCache(
       entries: settings.cachedAnswers, bytes: settings.cachedBytes, dependsOnHost: settings.publicURL == nil)
     // Each keeps its package open, so there are no more of them than packages that may be open.
@@ -48,7 +50,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
       if request.namesPackage {
         if let ready = packages.entry(for: request) { return .respond(ready.value.response(to: request)) }
       } else if let ready = answers.entry(for: request) {
-        return .respond(ready.value.response(to: request))
+        if let response = ready.value.response(to: request) { return .respond(response) }
+        // What is kept without its body is made again.
+        if ready.value.canCompress { return answer(request, from: ready.value, token: answers.token) }
       }
     case .post, .put, .patch, .delete, .options, .other: break
     }
@@ -97,10 +101,10 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return later(request, isShared: isShared) { body throws(Problem) in try await check.response(to: body) }
     case (.games, _):
       let listing = try GameListing(request, depot)
-      return laterCached(request) { () throws(Problem) in ReadyAnswer(try listing.answer()) }
+      return laterCached(request) { () throws(Problem) in try listing.answer() }
     case (.history(let id), _):
       let history = try VersionHistory(id, request, depot)
-      return laterCached(request) { () throws(Problem) in ReadyAnswer(try history.answer()) }
+      return laterCached(request) { () throws(Problem) in try history.answer() }
     case (.manifest(let id), _):
       let manifest = try ManifestRead(id, nil, request, depot)
       return laterCached(request) { () throws(Problem) in try manifest.answer() }
@@ -109,18 +113,20 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return laterCached(request) { () throws(Problem) in try manifest.answer() }
     case (.game(let id), _):
       let detail = try GameDetail(id, request, depot)
-      return .respond(try cached(request) { () throws(Problem) in ReadyAnswer(try detail.answer()) })
+      return try cached(request) { () throws(Problem) in try detail.answer() }
     case (.check(let id), _):
       let check = try UpdateCheck(id, request, depot)
-      guard check.isWorthKeeping else { return .respond(try check.answer().response(to: request)) }
-      return .respond(try cached(request) { () throws(Problem) in ReadyAnswer(try check.answer()) })
+      guard check.isWorthKeeping else {
+        return answer(request, from: ReadyAnswer(try check.answer()), token: nil)
+      }
+      return try cached(request) { () throws(Problem) in try check.answer() }
     case (.package(let id), _):
       return .respond(try package(PackageRead(id, nil, request, depot), for: request))
     case (.versionPackage(let id, let version), _):
       return .respond(try package(PackageRead(id, version, request, depot), for: request))
-    case (.health, _): return .respond(try Health.alive().response(to: request))
-    case (.readiness, _): return .respond(try Health.ready(depot).response(to: request))
-    case (.openAPI, _): return .respond(openAPI.response(to: request))
+    case (.health, _): return answer(request, from: ReadyAnswer(try Health.alive()), token: nil)
+    case (.readiness, _): return answer(request, from: ReadyAnswer(try Health.ready(depot)), token: nil)
+    case (.openAPI, _): return answer(request, from: openAPI, token: nil)
     }
   }
 
@@ -130,22 +136,6 @@ public final class DepotHandler: HTTPHandler, Sendable {
 }
 
 extension DepotHandler {
-  private func cached(
-    _ request: HTTPRequest, _ make: () throws(Problem) -> ReadyAnswer
-  ) throws(Problem) -> HTTPResponse {
-    let token = answers.token
-    let answer = try make()
-    answers.insert(answer, weight: answer.weight, for: request, token: token)
-    return answer.response(to: request)
-  }
-
-  private func laterCached(
-    _ request: HTTPRequest, _ make: @escaping @Sendable () throws(Problem) -> ReadyAnswer
-  ) -> HTTPReaction {
-    let kept = request.detached()
-    return later(request, isShared: true) { [self] _ throws(Problem) in try cached(kept, make) }
-  }
-
   private func package(_ read: PackageRead, for request: HTTPRequest) throws(Problem) -> HTTPResponse {
     let token = packages.token
     let answer = try read.answer()
@@ -153,7 +143,7 @@ extension DepotHandler {
     return answer.response(to: request)
   }
 
-  private func later(
+  func later(
     _ request: HTTPRequest, isShared: Bool,
     _ work: @escaping @Sendable (any RequestBody) async throws(Problem) -> HTTPResponse
   ) -> HTTPReaction {

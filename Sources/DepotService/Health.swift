@@ -9,7 +9,7 @@ enum Health {
   }
 
   static func alive() throws(Problem) -> Answer {
-    try Answer(json: Status(status: "ok"), cacheControl: "no-cache")
+    try Answer(json: Status(status: "ok"), cacheControl: "no-cache", varies: false)
   }
 
   /// Throws `unavailable` naming what is wrong.
@@ -29,6 +29,6 @@ enum Health {
       throw Problem(
         .unavailable, "The disk is \(-room) bytes below its floor: packages are served but none is accepted.")
     }
-    return try Answer(json: Status(status: "ok"), cacheControl: "no-cache")
+    return try Answer(json: Status(status: "ok"), cacheControl: "no-cache", varies: false)
   }
 }

@@ -29,7 +29,8 @@ struct LiveDepot {
 
 /// Serves a fresh depot while `body` runs.
 func withLiveDepot(
-  _ change: (inout DepotSettings) -> Void = { _ in }, while body: (LiveDepot) async throws -> Void
+  logger: Logger = .silent, _ change: (inout DepotSettings) -> Void = { _ in },
+  while body: (LiveDepot) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
   var settings = DepotSettings.standard
@@ -41,7 +42,7 @@ func withLiveDepot(
       name: scope.rawValue, scope: scope, expiresAt: nil,
       hash: AccessToken(presented: "\(scope.rawValue)-token").hash)
   }
-  let handler = DepotHandler(depot: depot, logger: .silent, openAPI: Array("openapi: 3.1.0\n".utf8))
+  let handler = DepotHandler(depot: depot, logger: logger, openAPI: Array("openapi: 3.1.0\n".utf8))
   let workers = try WorkerPool(count: 4)
   let server = try HTTPServer(
     handler: handler, listen: [try #require(ListenAddress("127.0.0.1:0"))], loops: 2, workers: workers,

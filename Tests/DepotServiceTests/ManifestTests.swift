@@ -1,7 +1,6 @@
 import Catalogue
 import DepotModel
 import DepotService
-import Foundation
 import HTTPWire
 import TestSupport
 import Testing
@@ -84,21 +83,5 @@ import ZipArchive
     let cut = 1 << 20
     #expect(
       manifest.blocks.map(\.hex) == [Samples.sha256(Array(zip[..<cut])), Samples.sha256(Array(zip[cut...]))])
-  }
-
-  private func gunzip(_ bytes: [UInt8]) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["gzip", "-dc"]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(bytes))
-    try input.fileHandleForWriting.close()
-    let result = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return [UInt8](result)
   }
 }

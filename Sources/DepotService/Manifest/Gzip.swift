@@ -3,6 +3,12 @@ internal import ZipArchive
 
 /// The gzip coding (RFC 1952) of a body that is there as a whole.
 enum Gzip {
+  /// Bodies over this many bytes are sent compressed to whoever takes it; below, the gain is lost in the packet.
+  static let threshold = 1024
+
+  /// What an answer says that other clients may get in another coding (RFC 9110 §12.5.5), in whichever it is itself.
+  static let vary = "Accept-Encoding"
+
   /// Nil when zlib has no memory.
   static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     guard let deflated = Deflater.deflate(bytes) else { return nil }
@@ -19,42 +25,5 @@ enum Gzip {
     for shift in stride(from: UInt32(0), to: 32, by: 8) {
       output.append(UInt8(truncatingIfNeeded: value >> shift))
     }
-  }
-}
-
-/// What codings a client takes (RFC 9110 §12.5.3).
-enum AcceptEncoding {
-  /// Whether gzip may be sent: named, or meant by `*`, and not with a weight of 0.
-  static func allowsGzip(_ request: HTTPRequest) -> Bool {
-    guard request.has(.acceptEncoding) else { return false }
-    var any: Bool?
-    for list in request.values(of: "accept-encoding") {
-      for item in list.split(separator: ",") {
-        let parts = item.split(separator: ";").map { $0.trimmed.lowercased() }
-        let isWanted = !parts.dropFirst().contains { isZero($0) }
-        switch parts.first {
-        case "gzip", "x-gzip": return isWanted
-        case "*": any = isWanted
-        default: continue
-        }
-      }
-    }
-    return any ?? false
-  }
-
-  /// `q=0`, `q=0.000`.
-  private static func isZero(_ weight: String) -> Bool {
-    let parts = weight.split(separator: "=", maxSplits: 1).map(\.trimmed)
-    guard parts.count == 2, parts[0] == "q", parts[1].first == "0" else { return false }
-    return parts[1].allSatisfy { $0 == "0" || $0 == "." }
-  }
-}
-
-extension Substring {
-  /// Without white space (RFC 9110 §5.6.3) at its ends.
-  fileprivate var trimmed: String {
-    var text = self.drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

@@ -6,6 +6,7 @@ internal import HTTPWire
 struct BatchCheck: Sendable {
   private let depot: Depot
   private let base: BaseURL
+  private let request: HTTPRequest
 
   /// Bytes of a body; a thousand games with the longest names take half of it.
   static let bodyLimit = 1 << 20
@@ -14,6 +15,7 @@ struct BatchCheck: Sendable {
 
   init(_ request: HTTPRequest, _ depot: Depot) throws(Problem) {
     self.depot = depot
+    self.request = request.detached()
     base = try BaseURL(for: request, depot.settings.publicURL)
     try JSONBody.check(request, limit: Self.bodyLimit)
   }
@@ -78,8 +80,8 @@ struct BatchCheck: Sendable {
       }
     }
     let reply = Reply(revision: revision, updates: updates, removed: removed, upToDate: upToDate)
-    var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": base.cacheControl]
+    var fields: HTTPFields = ["Cache-Control": base.cacheControl]
     CrossOrigin.append(to: &fields)
-    return HTTPResponse(.ok, fields, .bytes(try Answer.encode(reply)))
+    return try .json(.ok, reply, fields, for: request)
   }
 }

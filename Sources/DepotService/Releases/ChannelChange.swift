@@ -44,8 +44,6 @@ struct ChannelChange: Sendable {
     handler.noteChange(
       "a channel was set", request,
       ["game": id.text, "channel": name.text, "version": release.version.text, "token": actor])
-    return HTTPResponse(
-      .ok, ["Content-Type": "application/json", "Cache-Control": "no-store"],
-      .bytes(try Answer.encode(Game(release, base))))
+    return try .json(.ok, Game(release, base), ["Cache-Control": "no-store"], for: request)
   }
 }

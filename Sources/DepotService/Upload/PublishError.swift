@@ -110,6 +110,7 @@ extension Problem {
       self = .badField("after", "after must be the next of the page before.")
     case .storage where error.isDiskFull:
       self = Problem(.diskFloor, "The disk is full: the catalogue cannot be written.").caused(by: error)
+    case .storage where error.isBusy: self = .busy(error)
     case .storage, .tokenNameTaken, .corrupt: self = .internal(error)
     }
   }

@@ -132,12 +132,12 @@ struct Upload: Sendable {
     }
     let body = PublishedBody(
       game: Game(release, base), findings: publication.findings.map { FindingReport($0) })
-    return HTTPResponse(
-      publication.isNew ? .created : .ok,
+    return try .json(
+      publication.isNew ? .created : .ok, body,
       [
-        "Content-Type": "application/json", "Cache-Control": "no-store",
+        "Cache-Control": "no-store",
         "Location": "\(base.path)/games/\(release.gameID)/versions/\(release.version)",
-      ], .bytes(try Answer.encode(body)))
+      ], for: request)
   }
 
   private static func next(of body: any RequestBody) async throws(Problem) -> [UInt8]? {

@@ -1,0 +1,67 @@
+internal import HTTPWire
+
+/// How answers are made, kept, and given in the form a client takes.
+extension DepotHandler {
+  /// Bytes of a body that a loop compresses itself, in less than half a millisecond; more are a worker's.
+  private static let compressedInline = 16 << 10
+
+  /// Makes an answer and keeps it.
+  func cached(
+    _ request: HTTPRequest, _ make: () throws(Problem) -> Answer
+  ) throws(Problem) -> HTTPReaction {
+    let token = answers.token
+    let ready = ReadyAnswer(try make())
+    return answer(request, from: ready, token: token)
+  }
+
+  /// The same on a worker.
+  func laterCached(
+    _ request: HTTPRequest, _ make: @escaping @Sendable () throws(Problem) -> Answer
+  ) -> HTTPReaction {
+    let kept = request.detached()
+    return later(request, isShared: true) { [self] _ throws(Problem) in
+      let token = answers.token
+      return complete(ReadyAnswer(try make()), for: kept, token: token)
+    }
+  }
+
+  /// Answers with what is ready, in the form that the request asks for. It is kept if `token` is that of the catalogue it
+  /// was read from; nil keeps nothing.
+  func answer(_ request: HTTPRequest, from ready: ReadyAnswer, token: Int64?) -> HTTPReaction {
+    guard ready.lacksForm(for: request), ready.plain.ok.body.count > Self.compressedInline else {
+      return .respond(complete(ready, for: request, token: token))
+    }
+    let kept = request.detached()
+    return later(request, isShared: true) { [self] _ throws(Problem) in
+      complete(ready, for: kept, token: token)
+    }
+  }
+
+  private func complete(_ ready: ReadyAnswer, for request: HTTPRequest, token: Int64?) -> HTTPResponse {
+    var ready = ready
+    if ready.lacksForm(for: request) { ready.compress() }
+    if token != nil {
+      if let known = answers.entry(for: request) { ready.adopt(known.value) }
+      // Of what is too large to keep, its heads are: they answer HEAD, and a 304 to whoever has it already.
+      _ = ready.keepable.first { answers.insert($0, weight: $0.weight, for: request, token: token) }
+    }
+    // Without memory for the compressed form there is still the plain one.
+    return ready.response(to: request) ?? ready.plain.ok
+  }
+}
+
+extension HTTPResponse {
+  /// A JSON answer that is given once: compressed when it is worth it and the client takes it.
+  static func json(
+    _ status: HTTPStatus, _ value: some Encodable, _ fields: HTTPFields, for request: HTTPRequest
+  ) throws(Problem) -> HTTPResponse {
+    var body = try Answer.encode(value)
+    var all: HTTPFields = ["Content-Type": "application/json", "Vary": Gzip.vary]
+    for line in fields.lines { all.append(line.name, line.value) }
+    if body.count > Gzip.threshold, AcceptEncoding.prefersGzip(request), let small = Gzip.compress(body) {
+      all.append("Content-Encoding", "gzip")
+      body = small
+    }
+    return HTTPResponse(status, all, .bytes(body))
+  }
+}
