@@ -67,7 +67,7 @@ let package = Package(
     ),
     .target(
       name: "TestSupport",
-      dependencies: ["HTTPWire", "Platform", "DepotModel", "ZipArchive"],
+      dependencies: ["HTTPWire", "Platform", "DepotModel", "ZipArchive", "COpenSSL"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),

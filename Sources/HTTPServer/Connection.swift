@@ -5,6 +5,8 @@ internal import Platform
 final class Connection {
   /// What the connection does once nothing is left to send. While something is, nothing is read.
   enum Phase {
+    /// TLS is being agreed on; a connection too many is then turned down with those words.
+    case handshaking(refusal: HTTPRefusal?)
     /// Waits for a request head, or for the rest of one.
     case reading
     /// A handler works on the answer, and perhaps reads the body.
@@ -63,7 +65,7 @@ final class Connection {
   var wantsInput: Bool {
     guard output.isEmpty else { return false }
     switch phase {
-    case .reading, .draining, .lingering: return true
+    case .handshaking, .reading, .draining, .lingering: return true
     case .answering: return exchange?.isReading ?? false
     case .closing, .closed: return false
     }

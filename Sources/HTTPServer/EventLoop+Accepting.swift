@@ -19,7 +19,7 @@ extension EventLoop {
   mutating func accept(from listener: Listener) {
     for _ in 0..<Self.acceptBatch {
       switch shared.accept(listener.socket) {
-      case .connection(let socket, let address): add(socket, address)
+      case .connection(let socket, let address): add(socket, address, listener.tls)
       case .gone: continue
       case .nobody: return
       case .failed(let error): return pauseAccepting(error)
@@ -27,14 +27,17 @@ extension EventLoop {
     }
   }
 
-  private mutating func add(_ socket: consuming Socket, _ address: SocketAddress) {
+  private mutating func add(_ socket: consuming Socket, _ address: SocketAddress, _ tls: TLSContext?) {
     let number = Int(socket.number)
+    guard let transport = Transport(socket, tls) else {
+      return shared.logger.error("No memory for another TLS session.")
+    }
     let limit = shared.limits.connections
     let open = shared.open.add(1, ordering: .relaxed).newValue
     openCount += 1
     lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
     let connection = Connection(
-      Transport(socket), token: ConnectionToken(number: Int32(number), generation: lastGeneration),
+      transport, token: ConnectionToken(number: Int32(number), generation: lastGeneration),
       peer: PeerAddress(address), limits: shared.limits.head, now: now)
     if number >= connections.count {
       let more = max(64, number + 1 - connections.count, connections.count)
@@ -48,10 +51,15 @@ extension EventLoop {
     } catch {
       return close(connection)
     }
-    guard open > limit else { return }
     guard open <= limit + ServerState.overflow else { return close(connection) }
-    refuse(connection, HTTPRefusal(.serviceUnavailable, "Too many connections; try again soon."))
-    advance(connection)
+    let refusal =
+      open > limit ? HTTPRefusal(.serviceUnavailable, "Too many connections; try again soon.") : nil
+    if tls != nil {
+      connection.phase = .handshaking(refusal: refusal)
+    } else if let refusal {
+      refuse(connection, refusal)
+      advance(connection)
+    }
   }
 
   /// The kernel keeps those who wait until the next tick.

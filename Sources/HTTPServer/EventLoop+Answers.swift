@@ -4,8 +4,6 @@ internal import Platform
 extension EventLoop {
   /// Bodies up to this size are copied behind their head; larger ones are sent from where they are.
   static var copiedBody: Int { 16 << 10 }
-  /// Bytes of one connection sent before others get their turn.
-  static var sendBudget: Int { 2 << 20 }
 
   // MARK: Making answers
 
@@ -136,7 +134,7 @@ extension EventLoop {
   }
 
   private mutating func sendPieces(_ connection: Connection) -> Bool {
-    var budget = Self.sendBudget
+    var budget = connection.transport.sendBudget
     while let piece = connection.output.first {
       guard budget > 0 else { return false }
       let (result, wanted) = sendPiece(piece, connection, budget)
@@ -169,14 +167,14 @@ extension EventLoop {
       return (connection.transport.send(bytes, start..<start + count, more: more), count)
     case .file(let file, let offset, let left):
       let count = Int(min(left, Int64(budget)))
-      return (connection.transport.sendFile(file, at: offset, count: count), count)
+      return (connection.transport.sendFile(file, at: offset, count: count, through: &fileBuffer), count)
     }
   }
 
   /// Closes so that the client cannot take what it has for the whole answer.
   mutating func abort(_ connection: Connection) {
     connection.transport.resetOnClose()
-    close(connection)
+    close(connection, isAborted: true)
   }
 
   /// Writes the log line of an answer that took several turns.

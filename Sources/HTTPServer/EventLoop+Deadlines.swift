@@ -24,7 +24,7 @@ extension EventLoop {
       refuse(connection, HTTPRefusal(.requestTimeout, "The request head did not come in time."))
       advance(connection)
     case .answering: expireBody(connection)
-    case .draining, .closing, .lingering, .closed: close(connection)
+    case .handshaking, .draining, .closing, .lingering, .closed: close(connection)
     }
   }
 

@@ -9,6 +9,7 @@ extension EventLoop {
       return arm(connection, connection.output.isEmpty ? [] : .output)
     }
     switch connection.phase {
+    case .handshaking(let refusal): shakeHands(connection, refusal)
     case .reading: receiveHead(connection)
     case .answering:
       if let exchange = connection.exchange { receiveBody(connection, exchange) }
@@ -16,6 +17,7 @@ extension EventLoop {
     case .lingering(let left): linger(connection, left: left)
     case .closing, .closed: break
     }
+    if connection.transport.isSecure { settle(connection) }
   }
 
   private mutating func receiveHead(_ connection: Connection) {
@@ -40,6 +42,7 @@ extension EventLoop {
   mutating func advance(_ connection: Connection) {
     while send(connection) {
       switch connection.phase {
+      case .handshaking(let refusal): return shakeHands(connection, refusal)
       case .reading:
         guard connection.hasUnparsed else { return awaitHead(connection) }
         connection.hasUnparsed = false

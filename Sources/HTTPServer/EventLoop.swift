@@ -34,6 +34,12 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   var identifiers = IdentifierSource()
   var log: AccessLogBuffer?
   var isBatchPrepared = false
+  /// Connections with input that no event will tell of.
+  var buffered: [ConnectionToken] = []
+  /// TLS handshakes that may still be taken further before the next wait.
+  var handshakesLeft = 0
+  /// For files that are encrypted on their way.
+  var fileBuffer: [UInt8] = []
   var isStopping = false
   var drainDeadline = Int64.max
   var acceptPause = AcceptPause.none
@@ -65,9 +71,10 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   mutating func run() {
     wake()
     while !isDone {
-      let count = poller.wait(milliseconds: Int32(shared.times.tick))
+      let count = poller.wait(milliseconds: buffered.isEmpty ? Int32(shared.times.tick) : 0)
       wake()
       for index in 0..<count { handle(poller.event(index)) }
+      if !buffered.isEmpty { receiveBuffered() }
       if now >= nextTick { tick() }
     }
     for connection in connections { if let connection { close(connection) } }
@@ -81,6 +88,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     wokenAt = shared.clock()
     now = wokenAt / 1_000_000
     isBatchPrepared = false
+    handshakesLeft = Self.handshakeBatch
     if now >= stamp.validUntil { stamp.renew(now: now) }
   }
 
@@ -98,7 +106,9 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   private mutating func handle(_ event: Poller.Event, _ connection: Connection) {
     // Told only when neither side can send any more, or the connection is broken.
     guard !event.isHangUp else { return close(connection) }
-    if event.isWritable { advance(connection) }
+    if event.isWritable {
+      if connection.transport.isReadBlockedByOutput { receive(connection) } else { advance(connection) }
+    }
     if event.isReadable, !connection.isClosed { receive(connection) }
   }
 
@@ -112,6 +122,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
 
   /// Watches a connection for something else than before.
   mutating func arm(_ connection: Connection, _ interest: Poller.Interest) {
+    if interest == .input, connection.transport.hasBufferedInput { buffered.append(connection.token) }
     guard connection.armed != interest else { return }
     connection.armed = interest
     do throws(SystemError) {
@@ -128,8 +139,9 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   }
 
   /// Ends a connection at once; its answer, if one is still made, goes nowhere.
-  mutating func close(_ connection: Connection) {
+  mutating func close(_ connection: Connection, isAborted: Bool = false) {
     guard !connection.isClosed else { return }
+    if !isAborted { connection.transport.sayGoodbye() }
     finishLog(of: connection)
     connection.phase = .closed
     connection.exchange?.fail(.disconnected)

@@ -21,14 +21,15 @@ public final class HTTPServer: Sendable {
   private let state: Mutex<State>
 
   /// Listens on the addresses with each of `loops` loops (at least one). An address in use is an error here, also
-  /// when the other one shares its port. `workers` run what handlers do later; who made them ends them, after the stop.
+  /// when the other one shares its port. With `tls` they speak it where the address does not say otherwise.
+  /// `workers` run what handlers do later; who made them ends them, after the stop.
   public convenience init(
-    handler: some HTTPHandler, listen: [ListenAddress], loops: Int, workers: WorkerPool,
-    limits: HTTPServerLimits,
+    handler: some HTTPHandler, listen: [ListenAddress], tls: TLSContext? = nil, loops: Int,
+    workers: WorkerPool, limits: HTTPServerLimits,
     accessLog: AccessLog?, logger: Logger
   ) throws(SystemError) {
     try self.init(
-      handler: handler, listen: listen, loops: loops,
+      handler: handler, listen: listen, tls: tls, loops: loops,
       shared: ServerState(limits: limits, workers: workers, accessLog: accessLog, logger: logger) {
         $0.accept()
       })
@@ -36,14 +37,20 @@ public final class HTTPServer: Sendable {
 
   /// With what all loops share.
   init(
-    handler: some HTTPHandler, listen: [ListenAddress], loops: Int, shared: ServerState
+    handler: some HTTPHandler, listen: [ListenAddress], tls: TLSContext? = nil, loops: Int,
+    shared: ServerState
   ) throws(SystemError) {
     Signals.ignoreBrokenPipes()
     var listeners: [[Listener]] = Array(repeating: [], count: max(1, loops))
     var addresses: [BoundAddress] = []
     for address in listen {
-      let bound = try Self.listeners(on: address.address, count: listeners.count)
-      addresses.append(BoundAddress(address: try bound[0].socket.localAddress))
+      let secure = address.isSecure(byDefault: tls != nil) ? tls : nil
+      guard secure != nil || !address.demandsTLS else {
+        // EINVAL: what was asked for cannot be done with what was given.
+        throw SystemError(errno: 22, operation: "listen without a certificate", path: address.description)
+      }
+      let bound = try Self.listeners(on: address.address, tls: secure, count: listeners.count)
+      addresses.append(BoundAddress(address: try bound[0].socket.localAddress, isSecure: secure != nil))
       for (index, listener) in bound.enumerated() { listeners[index].append(listener) }
     }
     self.addresses = addresses
@@ -57,10 +64,12 @@ public final class HTTPServer: Sendable {
   }
 
   /// Sockets that share a port. The first bind does not share it: that one fails when somebody else listens there.
-  private static func listeners(on address: SocketAddress, count: Int) throws(SystemError) -> [Listener] {
+  private static func listeners(
+    on address: SocketAddress, tls: TLSContext?, count: Int
+  ) throws(SystemError) -> [Listener] {
     let backlog: Int32 = 4096
     guard count > 1 else {
-      return [Listener(try Socket.listening(on: address, sharesPort: false, backlog: backlog))]
+      return [Listener(try Socket.listening(on: address, sharesPort: false, backlog: backlog), tls: tls)]
     }
     var attempts = 0
     while true {
@@ -70,7 +79,8 @@ public final class HTTPServer: Sendable {
       do throws(SystemError) {
         var listeners: [Listener] = []
         for _ in 0..<count {
-          listeners.append(Listener(try Socket.listening(on: bound, sharesPort: true, backlog: backlog)))
+          let socket = try Socket.listening(on: bound, sharesPort: true, backlog: backlog)
+          listeners.append(Listener(socket, tls: tls))
         }
         return listeners
       } catch {

@@ -41,6 +41,11 @@ final class ServerState: Sendable {
 /// A listening socket of one loop.
 final class Listener: Sendable {
   let socket: Socket
+  /// Nil where connections are not encrypted.
+  let tls: TLSContext?
 
-  init(_ socket: consuming Socket) { self.socket = socket }
+  init(_ socket: consuming Socket, tls: TLSContext?) {
+    self.socket = socket
+    self.tls = tls
+  }
 }

@@ -28,7 +28,10 @@ enum Commands {
     options: [
       data,
       Option(
-        "listen", .list("ADDRESS"), default: "127.0.0.1:8080", "host:port or [v6]:port; port 0 chooses one"),
+        "listen", .list("ADDRESS"), default: "127.0.0.1:8080",
+        "host:port or [v6]:port, perhaps after http:// or https://; port 0 chooses one"),
+      Option("tls-cert", .list("FILE"), "PEM certificate chain; speaks TLS on every address without http://"),
+      Option("tls-key", .list("FILE"), "its PEM private key, one for each --tls-cert, in the same order"),
       Option("public-url", .value("URL"), "what h5Down begins with; else each request's Host"),
       Option("threads", .value("N"), "event loops; one a core unless given"),
       Option(
@@ -44,6 +47,7 @@ enum Commands {
     summary: "serve a depot over HTTP",
     discussion: """
       Creates and migrates the folder when it is missing. Prints `listening on http://…` for each address.
+      With several certificates a client gets the one for the name it asks for, else the first.
       SIGTERM and SIGINT finish what runs and exit 0. A second server on one folder exits 75.
       """
   )

@@ -54,15 +54,15 @@ struct Serve {
     if let removed = try depot.sweep(), removed > 0 {
       logger.notice("removed what a crash left in ingest", ["files": "\(removed)"])
     }
+    let tls = try TLSSettings.context(settings, for: listen, logger: logger)
     let workers = try WorkerPool(count: max(4, 2 * loops))
     let accessLog = try accessLog()
     let handler = DepotHandler(depot: depot, logger: logger, openAPI: PackageResources.openapi_yaml)
     let server: HTTPServer
     do throws(SystemError) {
       server = try HTTPServer(
-        handler: handler, listen: listen, loops: loops, workers: workers, limits: limits,
-        accessLog: accessLog,
-        logger: logger)
+        handler: handler, listen: listen, tls: tls, loops: loops, workers: workers, limits: limits,
+        accessLog: accessLog, logger: logger)
       try server.start()
     } catch {
       throw Failure(Failure.unavailable, "cannot listen: \(error)")

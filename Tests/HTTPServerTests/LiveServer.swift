@@ -52,11 +52,18 @@ struct LiveServer {
   func client(receiveBuffer: Int32? = nil) throws -> RawClient {
     try RawClient(port: port, receiveBuffer: receiveBuffer)
   }
+
+  func secureClient(_ offer: TLSClientSession.Offer = .init(), receiveBuffer: Int32? = nil) throws
+    -> RawClient
+  {
+    try RawClient(port: port, offering: offer, receiveBuffer: receiveBuffer)
+  }
 }
 
 /// Serves while `body` runs, then stops and waits for the end.
 func withServer(
-  limits: HTTPServerLimits = .patient, loops: Int = 1, workers: Int = 2, accessLog: AccessLog? = nil,
+  limits: HTTPServerLimits = .patient, tls: TLSContext? = nil, loops: Int = 1, workers: Int = 2,
+  accessLog: AccessLog? = nil,
   logger: Logger = .silent, clock: ManualClock? = nil,
   acceptor: Acceptor = Acceptor { $0.accept() },
   _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
@@ -70,7 +77,7 @@ func withServer(
     limits: limits, workers: pool, accessLog: accessLog, logger: logger, clock: time, accept: acceptor.accept)
   let listen = try #require(ListenAddress("127.0.0.1:0"))
   let server = try HTTPServer(
-    handler: ClosureHandler(body: respond), listen: [listen], loops: loops, shared: shared)
+    handler: ClosureHandler(body: respond), listen: [listen], tls: tls, loops: loops, shared: shared)
   try server.start()
   do {
     try await body(LiveServer(server: server, shared: shared, port: server.addresses[0].port))

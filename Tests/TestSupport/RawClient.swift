@@ -16,6 +16,8 @@ public final class RawClient {
   }
 
   private let socket: Socket
+  /// What the connection speaks TLS with; nil on a plain one.
+  public let tls: TLSClientSession?
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var received: [UInt8] = []
 
@@ -23,6 +25,14 @@ public final class RawClient {
   public init(port: UInt16, receiveBuffer: Int32? = nil) throws(SystemError) {
     socket = try .connected(to: .ipv4(0x7f00_0001, port: port), receiveBuffer: receiveBuffer)
     socket.setTimeout(milliseconds: 30_000)
+    tls = nil
+  }
+
+  /// Connects and makes the handshake of TLS.
+  public init(port: UInt16, offering offer: TLSClientSession.Offer, receiveBuffer: Int32? = nil) throws {
+    socket = try .connected(to: .ipv4(0x7f00_0001, port: port), receiveBuffer: receiveBuffer)
+    socket.setTimeout(milliseconds: 30_000)
+    tls = try TLSClientSession(on: socket.number, offer)
   }
 
   /// Sends all of the text.
@@ -32,7 +42,7 @@ public final class RawClient {
   public func send(_ bytes: [UInt8]) throws {
     var start = 0
     while start < bytes.count {
-      switch socket.send(bytes, start..<bytes.count) {
+      switch transfer(bytes, from: start) {
       case .moved(let count): start += count
       case .wouldBlock: throw Failure.timedOut
       case .failed(let errno): throw Failure.broken(errno: errno)
@@ -43,10 +53,14 @@ public final class RawClient {
   /// Sends until the other side takes no more, the connection breaks, or all of it is sent; returns how much went.
   public func sendWhatFits(_ bytes: [UInt8]) -> Int {
     var start = 0
-    while start < bytes.count, case .moved(let count) = socket.send(bytes, start..<bytes.count) {
+    while start < bytes.count, case .moved(let count) = transfer(bytes, from: start) {
       start += count
     }
     return start
+  }
+
+  private func transfer(_ bytes: [UInt8], from start: Int) -> Socket.Transfer {
+    tls?.send(bytes, from: start) ?? socket.send(bytes, start..<bytes.count)
   }
 
   /// The next response. The body of an answer to HEAD is not waited for.
@@ -119,7 +133,8 @@ public final class RawClient {
   }
 
   private func receive(atMost limit: Int) throws -> Int {
-    switch socket.receive(into: &buffer, at: 0, count: min(limit, buffer.count)) {
+    let count = min(limit, buffer.count)
+    switch tls?.receive(into: &buffer, count: count) ?? socket.receive(into: &buffer, at: 0, count: count) {
     case .moved(0): throw Failure.ended(received)
     case .moved(let count): return count
     case .wouldBlock: throw Failure.timedOut
