@@ -10,7 +10,7 @@ help:
 	@echo "make demo         build, publish two versions of a game, mirror and play it (KEEP=0 ends by itself)"
 	@echo "make test         every test, with coverage; needs no network once set up"
 	@echo "make fuzz         libFuzzer on each parser, SECONDS_EACH=60 seconds each"
-	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
+	@echo "make conformance  outside material: requests, clients, load generators, linters, wheels (LONG=1 for all of it)"
 	@echo "make bench        measure against nginx and aria2c in a quarter of an hour, write Benchmarks/RESULTS.md"
 	@echo "make release      optimised programs in .build/release"
 	@echo "make check        what CI runs before the tests: format, layering, warnings as errors"
@@ -39,7 +39,7 @@ demo: release
 
 conformance: release
 	@scripts/setup.sh conformance
-	@scripts/conformance/run.sh
+	@scripts/conformance/run.sh $(if $(LONG),--long)
 
 bench: release
 	@scripts/setup.sh benchmarks

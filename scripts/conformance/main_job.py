@@ -7,70 +7,15 @@ catalogue. Talks to 127.0.0.1 only. Ends with `N passed, N failed`.
 
 import argparse
 import glob
-import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
-import time
 import urllib.request
 
-passed = failed = 0
-
-
-def check(name, condition, evidence=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        print(f"ok   {name}")
-    else:
-        failed += 1
-        print(f"FAIL {name} {evidence}")
-    return condition
-
-
-def run(*words, **options):
-    return subprocess.run(words, capture_output=True, text=True, timeout=300, **options)
-
-
-def sha256(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def tree(folder):
-    """Relative path -> SHA-256 of every file below a folder."""
-    found = {}
-    for where, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(where, name)
-            found[os.path.relpath(path, folder)] = sha256(path)
-    return found
-
-
-class Server:
-    """A program of ours that prints `listening on http://…`."""
-
-    def __init__(self, *words, log):
-        self.log = open(log, "wb")
-        self.process = subprocess.Popen(words, stdout=self.log, stderr=subprocess.STDOUT)
-        self.url = None
-        deadline = time.monotonic() + 20
-        while self.url is None:
-            for line in open(log, encoding="utf-8", errors="replace"):
-                if "listening on http://" in line:
-                    self.url = line.split("listening on ")[1].split()[0]
-            if self.url is None:
-                if time.monotonic() > deadline or self.process.poll() is not None:
-                    sys.exit(f"{words[0]} did not start:\n{open(log).read()}")
-                time.sleep(0.02)
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=60)
+import harness
+from harness import Server, check, run, sha256, tree
 
 
 def main():
@@ -194,12 +139,11 @@ events {{ }} http {{ access_log off; server {{ listen 127.0.0.1:{port}; root {mi
     check("verify finds every package whole, beside the running server", verify.returncode == 0, verify)
     check("the server ends with 0 on SIGTERM", server.stop() == 0)
 
-    if failed == 0:
+    if harness.failed == 0:
         shutil.rmtree(work)
     else:
         print(f"left for a look: {work}")
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    harness.finish()
 
 
 def free_port():
