@@ -94,7 +94,7 @@ class Rounds:
             except wrk.BadRound as error:
                 faults.append(str(error))
                 continue
-            if row.saturates and found["nginx"][2] < BUSY and not self.is_quick and rejected < 2 * self.count:
+            if row.saturates and found["nginx"][2] < BUSY and not self.is_quick and rejected < self.count:
                 rejected += 1
                 continue
             for name, sample in found.items():
