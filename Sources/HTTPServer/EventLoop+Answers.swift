@@ -118,7 +118,7 @@ extension EventLoop {
   private mutating func sendOut(_ connection: Connection) -> Bool {
     guard !out.isEmpty else { return true }
     defer { out.removeAll(keepingCapacity: true) }
-    switch connection.transport.send(out, 0..<out.count, more: !connection.output.isEmpty) {
+    switch connection.transport.send(out, 0..<out.count, more: connection.output.beginsShort) {
     case .moved(let count):
       connection.sent += Int64(count)
       guard count < out.count else { return true }
