@@ -74,6 +74,10 @@ class Probe:
             raise RuntimeError("the server closed the connection")
         self.buffer += data
 
+    def cipher(self):
+        """What the connection is encrypted with: the protocol and the cipher suite."""
+        return self.socket.version(), self.socket.cipher()[0]
+
     def close(self):
         """Ends the connection."""
         self.socket.close()
