@@ -9,7 +9,7 @@ import Testing
   @Test func isAProblemForTheClientAndACauseInTheLog() async throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/log"
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try #require(FileManager.default.createFile(atPath: path, contents: nil))
     let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     let zip = ZipBuilder.zip(["index.html": "x"])
     let logger = Logger(format: .json, minimum: .info, descriptor: log.fileDescriptor)
