@@ -74,7 +74,7 @@ def main():
 def measure(options, rounds, rows, chosen, programs):
     """The lines of all tables."""
     has_tls = supports_tls(rounds.program)
-    outcomes, skipped = [], []
+    outcomes, skipped, failed = [], [], []
     for row in rows:
         if row.name not in chosen:
             continue
@@ -82,7 +82,13 @@ def measure(options, rounds, rows, chosen, programs):
             skipped.append(row)
             continue
         print(f"{row.name}: {row.work}", flush=True)
-        outcomes.append(rounds.measure(row))
+        try:
+            outcomes.append(rounds.measure(row))
+        except RuntimeError as error:
+            # One row that cannot be measured must not cost the figures of all others.
+            failed.append(str(error))
+            print(f"   {error}", flush=True)
+            continue
         print(report.server_lines(outcomes[-1:])[2], flush=True)
     sections = []
     if outcomes:
@@ -91,6 +97,8 @@ def measure(options, rounds, rows, chosen, programs):
         sections.append(["Not measured, because this build has no `--tls-cert`: " + "; ".join(row.work for row in skipped) + "."])
     elif any(outcome.row.setting.tls for outcome in outcomes):
         sections.append([f"TLS is {CIPHER} on both sides."])
+    if failed:
+        sections.append([f"**Not measured:** {error}." for error in failed])
     latencies = []
     for name, (of_row, measured) in LATENCIES.items():
         if name in chosen:
@@ -100,7 +108,7 @@ def measure(options, rounds, rows, chosen, programs):
         sections.append(report.latency_lines(latencies))
     memories = []
     for name, tls in IDLE.items():
-        if name in chosen and (has_tls or not tls):
+        if name in chosen and (has_tls or not tls) and os.path.exists(memory.SCRIPT):
             print(name, flush=True)
             memories.append(memory.of_idle(programs, tls, 1000 if options.quick else 10_000))
     if memories:
