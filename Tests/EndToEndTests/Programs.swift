@@ -88,7 +88,7 @@ final class RunningServer {
       text += String(decoding: piece, as: UTF8.self)
     }
     let line = text.split(separator: "\n").first ?? ""
-    guard line.hasPrefix("listening on http://") else {
+    guard line.hasPrefix("listening on http") else {
       process.terminate()
       process.waitUntilExit()
       throw StartFailure(text: text, status: process.terminationStatus)
