@@ -25,6 +25,9 @@ scripts/conformance/http
 step "clients"
 python3 scripts/conformance/clients.py --programs .build/release "${long[@]}"
 
+step "TLS"
+scripts/conformance/tls "${long[@]}"
+
 step "REDbot"
 scripts/conformance/redbot "${long[@]}"
 
