@@ -18,6 +18,9 @@ public struct Settings: Sendable {
   /// Whether the option itself was given, and not only a variable, a line of the file or its default.
   public func isOnCommandLine(_ name: String) -> Bool { given[name]?.last?.source == "--\(name)" }
 
+  /// Whether the option, its variable or a line of the file gave it a value.
+  public func isGiven(_ name: String) -> Bool { given[name] != nil }
+
   /// As `string`, but missing is an error.
   public func required(_ name: String) throws(UsageError) -> String {
     guard let text = string(name) else { throw .missingOption(name) }

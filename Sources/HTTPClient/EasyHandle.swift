@@ -51,6 +51,11 @@ internal import Platform
     set(CURLOPT_USERAGENT, settings.userAgent)
     if let caFile { set(CURLOPT_CAINFO, caFile) }
     if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
+    if let path = settings.unixSocket {
+      set(CURLOPT_UNIX_SOCKET_PATH, path)
+      // Not even one that the environment names.
+      set(CURLOPT_PROXY, "")
+    }
     setVersionAndCoding(order)
     setMethod(order)
     setFields(order)

@@ -4,6 +4,8 @@ public struct HTTPClientSettings: Sendable {
   public var caFile: String?
   /// `scheme://host:port` of a proxy for everything; nil: what `http_proxy`, `HTTPS_PROXY` and `NO_PROXY` say.
   public var proxy: String?
+  /// The path of a Unix socket over which everything goes, without a proxy; nil: to the URL's host.
+  public var unixSocket: String?
   /// A transfer is given up when no byte moved for this long, or fewer than 1,000 a second over as long.
   public var stallTimeout: Duration
   /// For name look-up, TCP and TLS together.

@@ -15,9 +15,18 @@ extension EventLoop {
   /// Accepts taken for one event, so that those who are connected get their turn.
   static var acceptBatch: Int { 32 }
 
-  /// Takes the connections that wait at a listener.
+  /// Takes connections that wait at a listener.
   mutating func accept(from listener: Listener) {
-    for _ in 0..<Self.acceptBatch {
+    guard listener.isShared else { return accept(from: listener, atMost: Self.acceptBatch) }
+    accept(from: listener, atMost: 1)
+    guard acceptPause != .paused else { return }
+    // The kernel wakes the first in the line of loops that wait: who took a connection goes to its end.
+    poller.remove(listener.socket.number)
+    do throws(SystemError) { try listener.watch(with: poller) } catch { pauseAccepting(error) }
+  }
+
+  private mutating func accept(from listener: Listener, atMost count: Int) {
+    for _ in 0..<count {
       switch shared.accept(listener.socket) {
       case .connection(let socket, let address): add(socket, address, listener.tls)
       case .gone: continue
@@ -25,6 +34,16 @@ extension EventLoop {
       case .failed(let error): return pauseAccepting(error)
       }
     }
+  }
+
+  /// Takes who has connected so far, and nobody more.
+  mutating func stopListening() {
+    for listener in listeners {
+      accept(from: listener, atMost: Self.acceptBatch)
+      // The descriptor of a shared one stays open until the last loop has stopped.
+      poller.remove(listener.socket.number)
+    }
+    listeners = []
   }
 
   private mutating func add(_ socket: consuming Socket, _ address: SocketAddress, _ tls: TLSContext?) {
@@ -68,7 +87,7 @@ extension EventLoop {
       shared.logger.error("Accepting pauses: \(error). Raise the limit of open files (ulimit -n).")
     }
     acceptPause = .paused
-    watchListeners(for: [])
+    for listener in listeners { poller.remove(listener.socket.number) }
   }
 
   /// Tries again after a pause.
@@ -80,15 +99,11 @@ extension EventLoop {
       shared.logger.notice("Accepting goes on.")
     case .paused:
       acceptPause = .resumed
-      watchListeners(for: .input)
-    }
-  }
-
-  private mutating func watchListeners(for interest: Poller.Interest) {
-    for listener in listeners {
-      let token = ConnectionToken(number: listener.socket.number, generation: 0)
-      // Changing what is watched already needs no memory: it does not fail.
-      try? poller.modify(listener.socket.number, interest, token: token.bits)
+      do throws(SystemError) {
+        for listener in listeners { try listener.watch(with: poller) }
+      } catch {
+        pauseAccepting(error)
+      }
     }
   }
 }

@@ -48,9 +48,9 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   init(handler: Handler, listeners: [Listener], shared: ServerState) throws(SystemError) {
     let mailbox = try Mailbox()
     let poller = try Poller(capacity: 512)
-    for number in [mailbox.signal.number] + listeners.map({ $0.socket.number }) {
-      try poller.add(number, .input, token: ConnectionToken(number: number, generation: 0).bits)
-    }
+    let number = mailbox.signal.number
+    try poller.add(number, .input, token: ConnectionToken(number: number, generation: 0).bits)
+    for listener in listeners { try listener.watch(with: poller) }
     self.init(handler: handler, listeners: listeners, shared: shared, mailbox: mailbox, poller: poller)
   }
 
@@ -177,8 +177,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     isStopping = true
     drainDeadline = now + shared.times.drain
     // Who connected before the stop is still served.
-    for listener in listeners { accept(from: listener) }
-    listeners = []
+    stopListening()
     for connection in connections {
       guard let connection, case .reading = connection.phase, connection.output.isEmpty else { continue }
       receive(connection)

@@ -17,6 +17,8 @@ public final class HTTPServer: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// Removed with the stop; those of sockets that were inherited belong to whoever made them.
+  private let socketFiles: [UnixSocketFile]
   private let mailboxes: [Mailbox]
   private let state: Mutex<State>
 
@@ -43,17 +45,20 @@ public final class HTTPServer: Sendable {
     Signals.ignoreBrokenPipes()
     var listeners: [[Listener]] = Array(repeating: [], count: max(1, loops))
     var addresses: [BoundAddress] = []
+    var socketFiles: [UnixSocketFile] = []
     for address in listen {
       let secure = address.isSecure(byDefault: tls != nil) ? tls : nil
       guard secure != nil || !address.demandsTLS else {
         // EINVAL: what was asked for cannot be done with what was given.
         throw SystemError(errno: 22, operation: "listen without a certificate", path: address.description)
       }
-      let bound = try Self.listeners(on: address.address, tls: secure, count: listeners.count)
-      addresses.append(BoundAddress(address: try bound[0].socket.localAddress, isSecure: secure != nil))
+      let bound = try Self.listeners(on: address, tls: secure, count: listeners.count, &socketFiles)
+      addresses.append(
+        BoundAddress(address: try bound[0].socket.localAddress, isSecure: bound[0].tls != nil))
       for (index, listener) in bound.enumerated() { listeners[index].append(listener) }
     }
     self.addresses = addresses
+    self.socketFiles = socketFiles
     var prepared: [(mailbox: Mailbox, run: @Sendable () -> Void)] = []
     for listeners in listeners {
       let loop = LoopThread(try EventLoop(handler: handler, listeners: listeners, shared: shared))
@@ -63,11 +68,36 @@ public final class HTTPServer: Sendable {
     state = Mutex(State(prepared: prepared))
   }
 
+  /// A listener for each loop: of an internet address a socket each, between which the kernel spreads connections,
+  /// else one for all. Unix sockets speak no TLS: nobody listens in on them.
+  private static func listeners(
+    on listen: ListenAddress, tls: TLSContext?, count: Int, _ socketFiles: inout [UnixSocketFile]
+  ) throws(SystemError) -> [Listener] {
+    switch listen.place {
+    case .descriptor(let number):
+      let socket = try Socket.inherited(number)
+      if case .unix = try socket.localAddress { return shared(socket, tls: nil, count) }
+      return shared(socket, tls: tls, count)
+    case .address(.unix(let path?)):
+      let socket = try Socket.listening(at: path, mode: socketMode, backlog: backlog)
+      socketFiles.append(try UnixSocketFile(at: path))
+      return shared(socket, tls: nil, count)
+    case .address(let address): return try listeners(on: address, tls: tls, count: count)
+    }
+  }
+
+  private static func shared(_ socket: consuming Socket, tls: TLSContext?, _ count: Int) -> [Listener] {
+    Array(repeating: Listener(socket, tls: tls, isShared: count > 1), count: count)
+  }
+
+  private static let backlog: Int32 = 4096
+  /// Of a Unix socket's file: who may connect are the owner and the group, whatever the umask.
+  private static let socketMode: UInt32 = 0o660
+
   /// Sockets that share a port. The first bind does not share it: that one fails when somebody else listens there.
   private static func listeners(
     on address: SocketAddress, tls: TLSContext?, count: Int
   ) throws(SystemError) -> [Listener] {
-    let backlog: Int32 = 4096
     guard count > 1 else {
       return [Listener(try Socket.listening(on: address, sharesPort: false, backlog: backlog), tls: tls)]
     }
@@ -118,6 +148,8 @@ public final class HTTPServer: Sendable {
   /// what is left, and returns. A stopped server does not start again.
   public func stop() async {
     state.withLock { $0.prepared = [] }
+    // First of all, so that a server which takes the place over keeps its own file.
+    for file in socketFiles { file.remove() }
     for mailbox in mailboxes { mailbox.post(.stop) }
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

@@ -38,14 +38,24 @@ final class ServerState: Sendable {
   }
 }
 
-/// A listening socket of one loop.
+/// A listening socket of one loop, or of all loops: accept(2) is safe to call from many threads.
 final class Listener: Sendable {
   let socket: Socket
   /// Nil where connections are not encrypted.
   let tls: TLSContext?
+  /// Whether other loops have it too.
+  let isShared: Bool
 
-  init(_ socket: consuming Socket, tls: TLSContext?) {
+  init(_ socket: consuming Socket, tls: TLSContext?, isShared: Bool = false) {
     self.socket = socket
     self.tls = tls
+    self.isShared = isShared
+  }
+
+  /// Begins to be told of its connections.
+  func watch(with poller: borrowing Poller) throws(SystemError) {
+    try poller.add(
+      socket.number, isShared ? [.input, .exclusive] : .input,
+      token: ConnectionToken(number: socket.number, generation: 0).bits)
   }
 }

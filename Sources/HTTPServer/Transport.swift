@@ -68,7 +68,9 @@ extension PeerAddress {
   init(_ address: SocketAddress) {
     switch address {
     case .ipv4(let bits, let port): self = .ipv4(bits, port: port)
-    case .ipv6(let high, let low, let port, _): self = .ipv6(high, low, port: port)
+    // An IPv4 client of a socket of both families, as systemd makes them, appears inside an IPv6 address.
+    case .ipv6(let high, let low, let port, _): self.init(high, low, port: port)
+    case .unix: self = .local
     }
   }
 }

@@ -17,6 +17,9 @@ internal import Glibc
     public static let input = Interest(rawValue: EPOLLIN.rawValue)
     /// Something can be written.
     public static let output = Interest(rawValue: EPOLLOUT.rawValue)
+    /// Of several pollers that watch the same socket only one that waits is woken, the one that began to watch first;
+    /// what is watched so cannot be modified.
+    public static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
   }
 
   /// What happened to one descriptor.
@@ -49,6 +52,13 @@ internal import Glibc
   /// Changes what a watched descriptor is watched for.
   public func modify(_ number: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
     try control(EPOLL_CTL_MOD, number, interest, token)
+  }
+
+  /// Ends watching a descriptor that stays open; one that is not watched is left alone.
+  public func remove(_ number: Int32) {
+    var ignored = unsafe epoll_event()
+    // It fails only for a descriptor that is not watched.
+    _ = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_DEL, number, &ignored)
   }
 
   private func control(

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP socket this value owns; it closes when the value goes. One thread at a time.
+/// A stream socket this value owns, TCP or Unix; it closes when the value goes. One thread at a time, but for `accept`.
 public struct Socket: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
 
@@ -34,7 +34,7 @@ public struct Socket: ~Copyable, Sendable {
 
   // MARK: Making one
 
-  /// A listening socket that never waits. With `sharesPort` the kernel spreads new connections over all sockets that
+  /// A listening TCP socket that never waits. With `sharesPort` the kernel spreads new connections over all sockets that
   /// listen on the port that way (SO_REUSEPORT), instead of calling it in use. IPv6 sockets take IPv6 alone.
   public static func listening(
     on address: SocketAddress, sharesPort: Bool, backlog: Int32
@@ -47,8 +47,7 @@ public struct Socket: ~Copyable, Sendable {
     made.set(SOL_SOCKET, SO_REUSEADDR)
     if sharesPort { made.set(SOL_SOCKET, SO_REUSEPORT) }
     if address.family == AF_INET6 { made.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
-    // Accepted sockets inherit it: without it a response in two segments waits for the client's delayed ACK.
-    made.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    made.sendWithoutDelay()
     guard unsafe address.withKernelForm({ unsafe bind(number, $0, $1) }) == 0 else {
       throw .last("bind", name)
     }
@@ -65,7 +64,7 @@ public struct Socket: ~Copyable, Sendable {
     let number = socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw .last("socket", name) }
     let made = Socket(owning: FileDescriptor(owning: number))
-    made.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    if address.family != AF_UNIX { made.sendWithoutDelay() }
     // The window's scale is agreed on while connecting: later is too late.
     if let receiveBuffer { made.set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     let result = unsafe address.withKernelForm { address, length in
@@ -173,6 +172,10 @@ public struct Socket: ~Copyable, Sendable {
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &time, size)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &time, size)
   }
+
+  /// TCP_NODELAY, which sockets that a listener accepts inherit: without it a response in two segments waits for the
+  /// client's delayed ACK.
+  func sendWithoutDelay() { set(Int32(IPPROTO_TCP), TCP_NODELAY) }
 
   private func set(_ level: Int32, _ option: Int32, _ value: Int32 = 1) {
     var value = value

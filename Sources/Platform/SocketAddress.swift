@@ -1,12 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// A numeric address and port of the internet families.
+/// A numeric address and port of the internet families, or the path of a Unix socket.
 public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address with its first byte highest.
   case ipv4(UInt32, port: UInt16)
   /// The address in two halves with its first byte highest, and the scope (interface) of a link-local one.
   case ipv6(UInt64, UInt64, port: UInt16, scope: UInt32)
+  /// Nil for a socket without a path, as those of Unix clients mostly are.
+  case unix(UnixSocketPath?)
 
   /// Reads a numeric address, IPv6 without brackets; nil for anything else: names are not looked up.
   public init?(host: String, port: UInt16) {
@@ -39,21 +41,30 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     case AF_INET6:
       let address = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
       self.init(address.sin6_addr, port: UInt16(bigEndian: address.sin6_port), scope: address.sin6_scope_id)
+    case AF_UNIX:
+      let path = unsafe withUnsafeBytes(of: storage) { bytes in
+        unsafe bytes[Self.pathOffset..<MemoryLayout<sockaddr_un>.size].prefix { $0 != 0 }.map { $0 }
+      }
+      self = .unix(UnixSocketPath(String(decoding: path, as: UTF8.self)))
     default: return nil
     }
   }
 
-  /// The port; 0 asks the kernel for a free one.
+  private static var pathOffset: Int { MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2 }
+
+  /// The port; 0 asks the kernel for a free one, and is what Unix sockets have.
   public var port: UInt16 {
     get {
       switch self {
       case .ipv4(_, let port), .ipv6(_, _, let port, _): port
+      case .unix: 0
       }
     }
     set {
       switch self {
       case .ipv4(let bits, _): self = .ipv4(bits, port: newValue)
       case .ipv6(let high, let low, _, let scope): self = .ipv6(high, low, port: newValue, scope: scope)
+      case .unix: break
       }
     }
   }
@@ -63,10 +74,11 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .ipv4(let bits, _): bits >> 24 == 127
     case .ipv6(let high, let low, _, _): high == 0 && low == 1
+    case .unix: true
     }
   }
 
-  /// As it stands in a URL: `127.0.0.1:8080`, `[::1]:8080`.
+  /// As it stands in a URL: `127.0.0.1:8080`, `[::1]:8080`; of a Unix socket `unix:/path`.
   public var description: String {
     switch self {
     case .ipv4(let bits, let port):
@@ -81,6 +93,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
       _ = unsafe inet_ntop(AF_INET6, &address, &text, socklen_t(INET6_ADDRSTRLEN))
       let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       return "[\(name)]:\(port)"
+    case .unix(let path): return "unix:\(path?.text ?? "")"
     }
   }
 
@@ -88,6 +101,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .ipv4: AF_INET
     case .ipv6: AF_INET6
+    case .unix: AF_UNIX
     }
   }
 
@@ -116,6 +130,16 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
       return unsafe withUnsafePointer(to: &form) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    case .unix(let path):
+      var form = sockaddr_un()
+      form.sun_family = sa_family_t(AF_UNIX)
+      let bytes = path.map { Array($0.text.utf8) } ?? []
+      unsafe withUnsafeMutableBytes(of: &form.sun_path) { room in unsafe room.copyBytes(from: bytes) }
+      return unsafe withUnsafePointer(to: &form) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body($0, socklen_t(Self.pathOffset + bytes.count + 1))
         }
       }
     }

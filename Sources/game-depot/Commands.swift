@@ -29,7 +29,7 @@ enum Commands {
       data,
       Option(
         "listen", .list("ADDRESS"), default: "127.0.0.1:8080",
-        "host:port or [v6]:port, perhaps after http:// or https://; port 0 chooses one"),
+        "host:port or [v6]:port, perhaps after http:// or https://, or unix:/path; port 0 chooses one"),
       Option("tls-cert", .list("FILE"), "PEM certificate chain; speaks TLS on every address without http://"),
       Option("tls-key", .list("FILE"), "its PEM private key, one for each --tls-cert, in the same order"),
       Option("public-url", .value("URL"), "what h5Down begins with; else each request's Host"),
@@ -49,6 +49,8 @@ enum Commands {
       Creates and migrates the folder when it is missing. Prints `listening on http://…` for each address.
       With several certificates a client gets the one for the name it asks for, else the first.
       SIGTERM and SIGINT finish what runs and exit 0. A second server on one folder exits 75.
+      [::]:8080 is IPv6 alone; give 0.0.0.0:8080 as well for both. The file of unix:/path has mode 0660. Sockets that
+      systemd passes (LISTEN_FDS) replace the default address, and are used beside those given.
       """
   )
 
@@ -105,7 +107,8 @@ enum Commands {
   static let healthcheck = Command(
     "healthcheck", arguments: [.init("URL", isOptional: true)], options: [cacert],
     summary: "ask a server whether it is alive: exit 0 or 1",
-    discussion: "URL is http://127.0.0.1:8080 unless given; without a path /healthz is asked."
+    discussion:
+      "URL is http://127.0.0.1:8080 unless given, or unix:/path; without a path in it /healthz is asked."
   )
 
   static let program = Program(

@@ -6,11 +6,13 @@ import Platform
 enum Healthcheck {
   static func run(_ settings: Settings) async throws -> Int32 {
     let text = settings.arguments.first ?? "http://127.0.0.1:8080"
-    guard let given = WebURL(text), let health = WebURL("\(given.origin)/healthz") else {
-      throw UsageError.badValue(source: "URL", value: text, expected: "an http or https URL")
+    var client = HTTPClientSettings.standard
+    if text.hasPrefix("unix:") { client.unixSocket = UnixSocketPath(String(text.dropFirst(5)))?.text }
+    let address = client.unixSocket == nil ? text : "http://localhost"
+    guard let given = WebURL(address), let health = WebURL("\(given.origin)/healthz") else {
+      throw UsageError.badValue(source: "URL", value: text, expected: "an http or https URL, or unix:/path")
     }
     let url = given.resolving("/") == given ? health : given
-    var client = HTTPClientSettings.standard
     client.caFile = settings.string("cacert")
     let engine = try TransferEngine(client)
     defer { engine.shutdown() }
@@ -20,7 +22,7 @@ enum Healthcheck {
       if let failure = answer.failure { throw failure }
       return 0
     } catch {
-      Terminal.write("game-depot: \(url): \(error)\n", to: .error)
+      Terminal.write("game-depot: \(client.unixSocket == nil ? url.text : text): \(error)\n", to: .error)
       return 1
     }
   }

@@ -18,19 +18,24 @@ struct Serve {
       Logger.Level.allCases.first { $0.name == name }
     }
     logger = Logger(format: try Self.isJSON(settings) ? .json : .text, minimum: level ?? .info)
-    listen = try settings.readAll(
-      "listen", expected: "an address such as 127.0.0.1:8080 or [::1]:8080", ListenAddress.init)
+    listen = try settings.readAll("listen", expected: ListenAddress.syntax, ListenAddress.init)
     loops = try settings.integer("threads", in: 1...256) ?? ResourceLimits.processors
     var limits = HTTPServerLimits.standard
+    let descriptors = ResourceLimits.raiseDescriptors()
     // Descriptors that are left serve packages, uploads and the catalogue.
     limits.connections =
-      try settings.integer("max-connections", in: 1...10_000_000)
-      ?? max(64, ResourceLimits.raiseDescriptors() - 256)
+      try settings.integer("max-connections", in: 1...10_000_000) ?? max(64, descriptors - 256)
     if let drain = try settings.duration("drain-timeout") { limits.drainTimeout = drain }
     self.limits = limits
   }
 
   func run() async throws -> Int32 {
+    let listen: [ListenAddress]
+    do throws(SystemError) {
+      listen = try ListenAddress.inherited(and: self.listen, isDefault: !settings.isGiven("listen"))
+    } catch {
+      throw Failure(Failure.unavailable, "cannot listen: \(error)")
+    }
     let signals: [Signals.Signal] = [.terminate, .interrupt, .hangUp]
     Signals.block(signals)
     var depotSettings = try Opening.depotSettings(settings)

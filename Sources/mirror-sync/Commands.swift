@@ -44,7 +44,8 @@ enum Commands {
     options: [
       destination,
       Option(
-        "listen", .list("ADDRESS"), default: "127.0.0.1:8081", "host:port or [v6]:port; port 0 chooses one"),
+        "listen", .list("ADDRESS"), default: "127.0.0.1:8081",
+        "host:port, [v6]:port or unix:/path; port 0 chooses one"),
     ],
     summary: "play a mirror's games in a browser",
     discussion:

@@ -6,8 +6,14 @@ import PlayService
 /// `serve`: a mirror's games for a browser, until a signal ends it.
 enum Play {
   static func run(_ settings: Settings, _ interruption: Interruption) async throws -> Int32 {
-    let listen = try settings.readAll(
-      "listen", expected: "an address such as 127.0.0.1:8081 or [::1]:8081", ListenAddress.init)
+    let asked = try settings.readAll("listen", expected: ListenAddress.syntax, ListenAddress.init)
+    let listen: [ListenAddress]
+    do throws(SystemError) {
+      listen = try ListenAddress.inherited(and: asked, isDefault: !settings.isGiven("listen"))
+    } catch {
+      throw Failure(Failure.unavailable, "cannot listen: \(error)")
+    }
+    ResourceLimits.raiseDescriptors()
     let logger = Logger(format: .text, minimum: .notice)
     let workers = try WorkerPool(count: 1)
     let destination = try Destination.folder(settings)

@@ -34,10 +34,18 @@ enum Programs {
     return Result(status: process.terminationStatus, output: text, errors: errorText.wait())
   }
 
-  static func process(_ name: String, _ words: [String], _ environment: [String: String] = [:]) -> Process {
+  /// `prelude` is run by a shell in whose place the program comes: limits, masks, descriptors, variables.
+  static func process(
+    _ name: String, _ words: [String], _ environment: [String: String] = [:], after prelude: String? = nil
+  ) -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: path(name))
-    process.arguments = words
+    if let prelude {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "\(prelude); exec \"$0\" \"$@\"", path(name)] + words
+    } else {
+      process.executableURL = URL(filePath: path(name))
+      process.arguments = words
+    }
     process.standardInput = FileHandle.nullDevice
     var variables = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("GAME_DEPOT_") && !$0.key.hasPrefix("MIRROR_SYNC_")
@@ -69,38 +77,55 @@ enum Programs {
 /// A program of ours that serves until it is stopped.
 final class RunningServer {
   let process: Process
-  let url: String
+  /// Where it listens, in the order of its words.
+  let addresses: [String]
   private let errorFile: String
 
-  /// Starts it and waits for its line `listening on http://…`.
-  init(_ name: String, _ words: [String], in folder: String) throws {
+  /// Starts it and waits for `count` lines `listening on …`.
+  init(
+    _ name: String, _ words: [String], in folder: String, listeners count: Int = 1,
+    after prelude: String? = nil,
+    input: FileHandle = .nullDevice
+  ) throws {
     errorFile = "\(folder)/\(name)-\(UUID()).log"
     try Data().write(to: URL(filePath: errorFile))
     let output = Pipe()
-    process = Programs.process(name, words)
+    process = Programs.process(name, words, after: prelude)
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle(forWritingAtPath: errorFile)
     try process.run()
     var text = ""
-    while !text.contains("\n") {
+    while text.utf8.count(where: { $0 == 0x0a }) < count {
       let piece = output.fileHandleForReading.availableData
       if piece.isEmpty { break }
       text += String(decoding: piece, as: UTF8.self)
     }
-    let line = text.split(separator: "\n").first ?? ""
-    guard line.hasPrefix("listening on http") else {
+    let lines = text.split(separator: "\n").prefix(count)
+    guard lines.count == count, lines.allSatisfy({ $0.hasPrefix("listening on ") }) else {
       process.terminate()
       process.waitUntilExit()
       throw StartFailure(text: text, status: process.terminationStatus)
     }
-    url = String(line.dropFirst("listening on ".count))
+    addresses = lines.map { String($0.dropFirst("listening on ".count)) }
     // Nobody reads the access log on: a full pipe would stop the server.
     let handle = output.fileHandleForReading
     Thread { while !handle.availableData.isEmpty {} }.start()
   }
 
+  var url: String { addresses[0] }
   var port: UInt16 { UInt16(url.split(separator: ":").last ?? "") ?? 0 }
   var log: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+
+  /// Waits until the log says that; false when it does not in half a minute.
+  func logs(_ words: String) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while !log.contains(words) {
+      guard Date() < deadline else { return false }
+      usleep(2000)
+    }
+    return true
+  }
 
   /// Sends a signal and waits for the end; the exit status, or 128 and the signal that ended it.
   @discardableResult

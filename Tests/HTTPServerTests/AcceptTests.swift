@@ -146,14 +146,16 @@ import Testing
   @Test(arguments: [
     ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:80", "[::1]:80"), ("localhost:0", "127.0.0.1:0"),
     (":65535", "0.0.0.0:65535"), ("[::]:1", "[::]:1"), ("10.1.2.3:00080", "10.1.2.3:80"),
+    ("unix:/run/a b:1.sock", "unix:/run/a b:1.sock"), ("unix:s", "unix:s"),
   ])
-  func readsNumericAddresses(text: String, meaning: String) throws {
+  func readsNumericAddressesAndPaths(text: String, meaning: String) throws {
     #expect(try #require(ListenAddress(text)).description == meaning)
   }
 
   @Test(arguments: [
     "", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1",
     "::1:80", "[::1]", "[127.0.0.1]:80", "example.org:80", "1.2.3:80", "[::1:80", "127.0.0.1: 80", "a:000080",
+    "unix:", "https://unix:/a", "unix:a\u{0}b", "unix:/" + String(repeating: "x", count: 107),
   ])
   func readsNothingElse(text: String) {
     #expect(ListenAddress(text) == nil)

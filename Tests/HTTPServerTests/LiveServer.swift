@@ -62,8 +62,8 @@ struct LiveServer {
 
 /// Serves while `body` runs, then stops and waits for the end.
 func withServer(
-  limits: HTTPServerLimits = .patient, tls: TLSContext? = nil, loops: Int = 1, workers: Int = 2,
-  accessLog: AccessLog? = nil,
+  limits: HTTPServerLimits = .patient, listen: [ListenAddress]? = nil, tls: TLSContext? = nil, loops: Int = 1,
+  workers: Int = 2, accessLog: AccessLog? = nil,
   logger: Logger = .silent, clock: ManualClock? = nil,
   acceptor: Acceptor = Acceptor { $0.accept() },
   _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
@@ -74,10 +74,11 @@ func withServer(
   let pool = try WorkerPool(count: workers)
   let time: @Sendable () -> Int64 = { clock?.value ?? SystemClock.monotonicNanoseconds }
   let shared = ServerState(
-    limits: limits, workers: pool, accessLog: accessLog, logger: logger, clock: time, accept: acceptor.accept)
-  let listen = try #require(ListenAddress("127.0.0.1:0"))
+    limits: limits, workers: pool, accessLog: accessLog, logger: logger, clock: time,
+    accept: acceptor.accept)
+  let listen = try listen ?? [#require(ListenAddress("127.0.0.1:0"))]
   let server = try HTTPServer(
-    handler: ClosureHandler(body: respond), listen: [listen], tls: tls, loops: loops, shared: shared)
+    handler: ClosureHandler(body: respond), listen: listen, tls: tls, loops: loops, shared: shared)
   try server.start()
   do {
     try await body(LiveServer(server: server, shared: shared, port: server.addresses[0].port))

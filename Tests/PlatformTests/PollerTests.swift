@@ -34,6 +34,23 @@ import Testing
     #expect(poller.event(0).isReadable && poller.event(0).isWritable)
   }
 
+  @Test func forgetsADescriptorThatStaysOpen() throws {
+    var poller = try Poller(capacity: 8)
+    let signal = try EventSignal()
+    signal.signal()
+    poller.remove(signal.number)
+    try poller.add(signal.number, [.input, .exclusive], token: 1)
+    #expect(poller.wait(milliseconds: 10_000) == 1)
+    #expect { try poller.modify(signal.number, .input, token: 1) } throws: {
+      ($0 as? SystemError)?.errno == 22
+    }
+    poller.remove(signal.number)
+    #expect(poller.wait(milliseconds: 0) == 0)
+    try poller.add(signal.number, .input, token: 2)
+    #expect(poller.wait(milliseconds: 10_000) == 1)
+    #expect(poller.event(0).token == 2)
+  }
+
   @Test func tellsAConnectionThatIsGone() throws {
     try SocketTests.withPair { accepted, client in
       var poller = try Poller(capacity: 8)

@@ -35,6 +35,13 @@ public final class RawClient {
     tls = try TLSClientSession(on: socket.number, offer)
   }
 
+  /// Connects to a Unix socket, or to a port of any address.
+  public init(to address: SocketAddress) throws(SystemError) {
+    socket = try .connected(to: address)
+    socket.setTimeout(milliseconds: 30_000)
+    tls = nil
+  }
+
   /// Sends all of the text.
   public func send(_ text: String) throws { try send(Array(text.utf8)) }
 
