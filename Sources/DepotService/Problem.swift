@@ -106,7 +106,9 @@ extension Problem {
 
   /// What the transport turned down before it was a request.
   init(_ refusal: HTTPRefusal) {
-    self.init(Slug(refusal.status), refusal.detail)
+    self.init(
+      Slug(refusal.status), refusal.detail,
+      fields: refusal.retryAfter.map { ["Retry-After": String($0)] } ?? [:])
   }
 }
 

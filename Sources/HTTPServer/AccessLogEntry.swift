@@ -11,10 +11,10 @@ struct AccessLogEntry {
   /// Of the body.
   private let bytes: Int
 
-  init(_ request: HTTPRequest, peer: PeerAddress, status: Int, bytes: Int) {
+  init(_ request: HTTPRequest, status: Int, bytes: Int) {
     self.request = request
     generatedID = request.generatedID
-    self.peer = peer
+    peer = request.peer
     self.status = status
     self.bytes = bytes
   }

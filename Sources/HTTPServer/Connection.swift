@@ -23,6 +23,8 @@ final class Connection {
   let transport: Transport
   let token: ConnectionToken
   let peer: PeerAddress
+  /// Whether it speaks for others, and says for whom.
+  let isTrustedProxy: Bool
   var parser: RequestParser
   var phase = Phase.reading
   /// What the poller watches it for.
@@ -47,12 +49,13 @@ final class Connection {
   var bodyWindowStart: Int64 = 0
 
   init(
-    _ transport: consuming Transport, token: ConnectionToken, peer: PeerAddress, limits: HTTPLimits,
-    now: Int64
+    _ transport: consuming Transport, token: ConnectionToken, peer: PeerAddress, isTrustedProxy: Bool,
+    limits: HTTPLimits, now: Int64
   ) {
     self.transport = transport
     self.token = token
     self.peer = peer
+    self.isTrustedProxy = isTrustedProxy
     parser = RequestParser(limits: limits)
     headStartedAt = now
   }

@@ -51,13 +51,15 @@ extension EventLoop {
     guard let transport = Transport(socket, tls) else {
       return shared.logger.error("No memory for another TLS session.")
     }
-    let limit = shared.limits.connections
+    let peer = PeerAddress(address)
+    let isTrustedProxy = shared.proxies.contains(peer)
     let open = shared.open.add(1, ordering: .relaxed).newValue
     openCount += 1
+    let ofAddress = isTrustedProxy ? 0 : shared.addresses?.enter(peer) ?? 0
     lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
     let connection = Connection(
       transport, token: ConnectionToken(number: Int32(number), generation: lastGeneration),
-      peer: PeerAddress(address), limits: shared.limits.head, now: now)
+      peer: peer, isTrustedProxy: isTrustedProxy, limits: shared.limits.head, now: now)
     if number >= connections.count {
       let more = max(64, number + 1 - connections.count, connections.count)
       connections += Array(repeating: nil, count: more)
@@ -70,9 +72,16 @@ extension EventLoop {
     } catch {
       return close(connection)
     }
-    guard open <= limit + ServerState.overflow else { return close(connection) }
+    let excess = (
+      all: open - shared.limits.connections, ofAddress: ofAddress - (shared.addresses?.limit ?? 0)
+    )
+    guard max(excess.all, excess.ofAddress) <= ServerState.overflow else { return close(connection) }
     let refusal =
-      open > limit ? HTTPRefusal(.serviceUnavailable, "Too many connections; try again soon.") : nil
+      excess.all > 0 || excess.ofAddress > 0
+      ? HTTPRefusal(
+        .serviceUnavailable,
+        "Too many connections\(excess.all > 0 ? "" : " from your address"); try again soon.",
+        retryAfter: ServerState.retryAfter) : nil
     if tls != nil {
       connection.phase = .handshaking(refusal: refusal)
     } else if let refusal {

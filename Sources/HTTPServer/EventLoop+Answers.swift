@@ -48,8 +48,7 @@ extension EventLoop {
     }
     guard log != nil else { return }
     if connection.output.isEmpty {
-      let entry = AccessLogEntry(
-        request, peer: connection.peer, status: response.status.code, bytes: copied.count)
+      let entry = AccessLogEntry(request, status: response.status.code, bytes: copied.count)
       log?.append(entry, startedAt: startedAt, stamp)
     } else {
       connection.logged = LoggedAnswer(
@@ -182,7 +181,7 @@ extension EventLoop {
     guard let logged = connection.logged else { return }
     connection.logged = nil
     let bytes = Int(max(0, connection.sent - logged.bodyStart))
-    let entry = AccessLogEntry(logged.request, peer: connection.peer, status: logged.status, bytes: bytes)
+    let entry = AccessLogEntry(logged.request, status: logged.status, bytes: bytes)
     log?.append(entry, startedAt: logged.startedAt, stamp)
   }
 }

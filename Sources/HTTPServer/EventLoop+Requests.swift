@@ -97,6 +97,11 @@ extension EventLoop {
         request.peer = connection.peer
         request.isSecure = connection.transport.isSecure
         request.generatedID = identifiers.next()
+        if connection.isTrustedProxy {
+          do throws(HTTPRefusal) { try shared.proxies.believe(&request) } catch {
+            return refuse(connection, error)
+          }
+        }
         respond(connection, request, &position, end)
       }
     }

@@ -153,6 +153,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     connections[connection.token.number] = nil
     openCount -= 1
     shared.open.subtract(1, ordering: .relaxed)
+    if let addresses = shared.addresses, !connection.isTrustedProxy { addresses.leave(connection.peer) }
   }
 
   // MARK: Messages

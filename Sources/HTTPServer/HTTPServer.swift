@@ -24,15 +24,18 @@ public final class HTTPServer: Sendable {
 
   /// Listens on the addresses with each of `loops` loops (at least one). An address in use is an error here, also
   /// when the other one shares its port. With `tls` they speak it where the address does not say otherwise.
-  /// `workers` run what handlers do later; who made them ends them, after the stop.
+  /// `workers` run what handlers do later; who made them ends them, after the stop. `proxies` are believed when they say
+  /// who asks, and how.
   public convenience init(
     handler: some HTTPHandler, listen: [ListenAddress], tls: TLSContext? = nil, loops: Int,
-    workers: WorkerPool, limits: HTTPServerLimits,
+    workers: WorkerPool, limits: HTTPServerLimits, proxies: TrustedProxies = .none,
     accessLog: AccessLog?, logger: Logger
   ) throws(SystemError) {
     try self.init(
       handler: handler, listen: listen, tls: tls, loops: loops,
-      shared: ServerState(limits: limits, workers: workers, accessLog: accessLog, logger: logger) {
+      shared: ServerState(
+        limits: limits, workers: workers, accessLog: accessLog, logger: logger, proxies: proxies
+      ) {
         $0.accept()
       })
   }

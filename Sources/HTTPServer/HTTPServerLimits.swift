@@ -18,6 +18,10 @@ public struct HTTPServerLimits: Sendable, Hashable {
   public var head: HTTPLimits
   /// Connections of all loops together; one more is answered 503 and closed.
   public var connections: Int
+  /// Connections of one client address, of all loops together: an IPv4 address, or the /64 an IPv6 one is in, which is
+  /// what one customer gets. One more is answered 503 and closed. Nil: as many as it likes. Unix sockets and trusted
+  /// proxies, which stand for many clients, are not counted.
+  public var connectionsPerAddress: Int?
   /// For a whole request head.
   public var headTimeout: Duration
   /// Between requests.
@@ -40,13 +44,15 @@ public struct HTTPServerLimits: Sendable, Hashable {
 
   /// Limits of one's own. `head.headBytes` counts as at most 48 KiB: a head must fit into the read buffer.
   public init(
-    head: HTTPLimits, connections: Int, headTimeout: Duration, idleTimeout: Duration, bodyWindow: Duration,
+    head: HTTPLimits, connections: Int, connectionsPerAddress: Int?, headTimeout: Duration,
+    idleTimeout: Duration, bodyWindow: Duration,
     bodyWindowBytes: Int, sendWindow: Duration, sendWindowBytes: Int, lingerTimeout: Duration,
     lingerBytes: Int,
     drainTimeout: Duration
   ) {
     self.head = head
     self.connections = connections
+    self.connectionsPerAddress = connectionsPerAddress
     self.headTimeout = headTimeout
     self.idleTimeout = idleTimeout
     self.bodyWindow = bodyWindow
@@ -60,7 +66,8 @@ public struct HTTPServerLimits: Sendable, Hashable {
 
   /// For the open internet, phones on bad networks included: 400 bytes a second are enough to stay.
   public static let standard = HTTPServerLimits(
-    head: .standard, connections: 10_000, headTimeout: .seconds(15), idleTimeout: .seconds(75),
+    head: .standard, connections: 10_000, connectionsPerAddress: nil, headTimeout: .seconds(15),
+    idleTimeout: .seconds(75),
     bodyWindow: .seconds(20), bodyWindowBytes: 8 << 10, sendWindow: .seconds(30), sendWindowBytes: 12 << 10,
     lingerTimeout: .seconds(2), lingerBytes: 8 << 20, drainTimeout: .seconds(30))
 }

@@ -9,6 +9,9 @@ final class ServerState: Sendable {
   let workers: WorkerPool
   let accessLog: AccessLog?
   let logger: Logger
+  let proxies: TrustedProxies
+  /// Nil when they are not limited.
+  let addresses: AddressCounts?
   /// Connections of all loops.
   let open = Atomic<Int>(0)
   /// Takes the next connection off a listener; tests put failures here.
@@ -18,9 +21,12 @@ final class ServerState: Sendable {
 
   /// Connections above the limit that are still answered before they close.
   static let overflow = 64
+  /// Seconds after which who found no room may try again.
+  static let retryAfter = 5
 
   init(
     limits: HTTPServerLimits, workers: WorkerPool, accessLog: AccessLog?, logger: Logger,
+    proxies: TrustedProxies = .none,
     clock: @escaping @Sendable () -> Int64 = { SystemClock.monotonicNanoseconds },
     accept: @escaping @Sendable (borrowing Socket) -> Socket.Accepted
   ) {
@@ -33,6 +39,8 @@ final class ServerState: Sendable {
     self.workers = workers
     self.accessLog = accessLog
     self.logger = logger
+    self.proxies = proxies
+    addresses = limits.connectionsPerAddress.map { AddressCounts(limit: $0) }
     self.accept = accept
     self.clock = clock
   }

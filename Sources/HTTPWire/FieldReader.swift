@@ -24,7 +24,11 @@ struct FieldReader {
     return true
   }
 
-  private mutating func skipBlanks() {
+  /// Whether nothing is left.
+  var isAtEnd: Bool { index >= bytes.count }
+
+  /// Steps over spaces and tabs.
+  mutating func skipBlanks() {
     while index < bytes.count, bytes[index].isBlank { index += 1 }
   }
 
@@ -45,8 +49,8 @@ struct FieldReader {
     }
   }
 
-  /// RFC 9110 §5.6.6: parameter-value = ( token / quoted-string ).
-  private mutating func value() -> String? {
+  /// RFC 9110 §5.6.6: parameter-value = ( token / quoted-string ); nil when it is neither.
+  mutating func value() -> String? {
     guard skip(0x22) else { return token() }
     var value: [UInt8] = []
     while index < bytes.count {

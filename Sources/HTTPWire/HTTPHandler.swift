@@ -19,9 +19,9 @@ extension HTTPHandler {
 
   /// The refusal's detail as plain text.
   public func response(to refusal: HTTPRefusal) -> HTTPResponse {
-    HTTPResponse(
-      refusal.status, ["Content-Type": "text/plain; charset=utf-8"], .bytes(Array("\(refusal.detail)\n".utf8))
-    )
+    var fields: HTTPFields = ["Content-Type": "text/plain; charset=utf-8"]
+    if let retryAfter = refusal.retryAfter { fields.append("Retry-After", String(retryAfter)) }
+    return HTTPResponse(refusal.status, fields, .bytes(Array("\(refusal.detail)\n".utf8)))
   }
 }
 
@@ -70,10 +70,13 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
   public let status: HTTPStatus
   /// What was wrong, for a person.
   public let detail: String
+  /// In how many seconds another attempt makes sense (RFC 9110 §10.2.3); nil when nobody knows.
+  public let retryAfter: Int?
 
   /// A refusal with its reason.
-  public init(_ status: HTTPStatus, _ detail: String) {
+  public init(_ status: HTTPStatus, _ detail: String, retryAfter: Int? = nil) {
     self.status = status
     self.detail = detail
+    self.retryAfter = retryAfter
   }
 }

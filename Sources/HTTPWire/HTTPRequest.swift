@@ -45,7 +45,7 @@ public struct HTTPRequest: Sendable {
   public internal(set) var expectsContinue: Bool
   /// The buffer the places below point into.
   public internal(set) var bytes: [UInt8]
-  /// All of the head, its last empty line included.
+  /// All of the head, its last empty line included, and behind it the host that a proxy named instead.
   public internal(set) var headSlice: Slice
   /// The request target as sent, without a scheme and authority if it came in absolute form (RFC 9112 §3.2). Of
   /// `http://host?query` it is `?query`, though the path is `/`.
@@ -54,7 +54,8 @@ public struct HTTPRequest: Sendable {
   public internal(set) var pathSlice: Slice
   /// The target after `?`; absent without one.
   public internal(set) var querySlice: Slice
-  /// The host and port the request is for: the Host field, or the authority of an absolute target.
+  /// The host and port the request is for: the Host field, the authority of an absolute target, or what a trusted
+  /// proxy says.
   public internal(set) var hostSlice: Slice
   /// All field lines, for fields that are not `KnownField`s.
   public internal(set) var fieldsSlice: Slice
@@ -64,7 +65,7 @@ public struct HTTPRequest: Sendable {
   var present: UInt32
   var repeated: UInt32
 
-  /// Where the request came from; the server fills it in.
+  /// Where the request came from, also through trusted proxies; the server fills it in.
   public var peer = PeerAddress.local
   /// Whether it came over TLS, or a trusted proxy says that it did.
   public var isSecure = false

@@ -42,6 +42,12 @@ enum Commands {
       Option(
         "max-connections", .value("N"), "further ones are answered 503; descriptors less 256 unless given"),
       Option(
+        "max-connections-per-ip", .value("N"),
+        "further ones of an address (IPv6: a /64) are answered 503; no limit unless given"),
+      Option(
+        "trusted-proxy", .list("CIDR"),
+        "whose Forwarded or X-Forwarded-* is believed: an address, a network, or unix"),
+      Option(
         "drain-timeout", .value("DURATION"), default: "30s", "how long SIGTERM lets running requests finish"),
     ],
     summary: "serve a depot over HTTP",

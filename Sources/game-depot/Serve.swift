@@ -11,6 +11,7 @@ struct Serve {
   private let listen: [ListenAddress]
   private let loops: Int
   private let limits: HTTPServerLimits
+  private let proxies: TrustedProxies
 
   init(_ settings: Settings) throws(UsageError) {
     self.settings = settings
@@ -25,6 +26,9 @@ struct Serve {
     // Descriptors that are left serve packages, uploads and the catalogue.
     limits.connections =
       try settings.integer("max-connections", in: 1...10_000_000) ?? max(64, descriptors - 256)
+    limits.connectionsPerAddress = try settings.integer("max-connections-per-ip", in: 1...10_000_000)
+    proxies = TrustedProxies(
+      try settings.readAll("trusted-proxy", expected: TrustedProxy.syntax, TrustedProxy.init))
     if let drain = try settings.duration("drain-timeout") { limits.drainTimeout = drain }
     self.limits = limits
   }
@@ -67,7 +71,7 @@ struct Serve {
     do throws(SystemError) {
       server = try HTTPServer(
         handler: handler, listen: listen, tls: tls, loops: loops, workers: workers, limits: limits,
-        accessLog: accessLog, logger: logger)
+        proxies: proxies, accessLog: accessLog, logger: logger)
       try server.start()
     } catch {
       throw Failure(Failure.unavailable, "cannot listen: \(error)")
@@ -94,6 +98,7 @@ struct Serve {
       "serving",
       [
         "version": Build.version, "loops": "\(loops)", "connections": "\(limits.connections)",
+        "connectionsPerAddress": limits.connectionsPerAddress.map { "\($0)" } ?? "unlimited",
         "headBytes": "\(limits.head.headBytes)", "fields": "\(limits.head.fieldCount)",
         "headTimeout": "\(limits.headTimeout)", "idleTimeout": "\(limits.idleTimeout)",
         "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",

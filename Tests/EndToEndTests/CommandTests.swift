@@ -23,6 +23,8 @@ import Testing
     ("game-depot", ["serve", "--max-upload", "many"], "is not a size"),
     ("game-depot", ["serve", "--listen", "nowhere"], "nowhere"),
     ("game-depot", ["serve", "--listen", "unix:"], "unix:/path"),
+    ("game-depot", ["serve", "--trusted-proxy", "10.0.0.1/8"], "10.0.0.1/8"),
+    ("game-depot", ["serve", "--max-connections-per-ip", "0"], "from 1 to"),
     ("game-depot", ["serve", "--threads", "0"], "from 1 to 256"),
     ("game-depot", ["serve", "--public-url", "games.example"], "--public-url"),
     ("game-depot", ["publish", "x.zip"], "x.zip"),

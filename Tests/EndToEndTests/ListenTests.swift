@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Where `serve` listens.
+/// Where `serve` listens, and whom it believes and admits.
 @Suite struct ListenTests {
   private let workshop: Workshop
   private var socketPath: String { "\(workshop.folder.path)/s" }
@@ -155,7 +155,58 @@ import Testing
     #expect(text.contains("cannot listen: ") && text.contains(evidence), "\(text)")
   }
 
-  // MARK: Descriptors
+  // MARK: Proxies and limits
+
+  @Test func linksAndLogsFollowATrustedProxy() throws {
+    let log = "\(workshop.folder.path)/access.log"
+    let server = try serve(
+      "127.0.0.1:0", "unix:\(socketPath)", more: ["--trusted-proxy", "unix", "--access-log", log])
+    let zip = try workshop.zip("game", ["index.html": "x"])
+    #expect(try workshop.publish(zip, "courier", "1", to: server.url).status == 0)
+    let request =
+      "GET /games/courier HTTP/1.1\r\nHost: inner.example\r\n"
+      + "Forwarded: for=192.0.2.7;proto=https;host=\"outer.example:8443\"\r\n\r\n"
+    let package = "/games/courier/versions/1/package.zip"
+    for (client, base) in [
+      (try socketClient(), "https://outer.example:8443"),
+      (try RawClient(port: server.port), "http://inner.example"),
+      (try socketClient(), "https://outer.example:8443"),
+    ] {
+      try client.send(request)
+      let response = try client.response()
+      #expect(response.status == 200)
+      #expect(response.text.replacing("\\/", with: "/").contains("\"\(base)\(package)\""), "\(response.text)")
+    }
+    let wrong = try socketClient()
+    try wrong.send("GET /games/courier HTTP/1.1\r\nHost: a\r\nX-Forwarded-Host: a b\r\n\r\n")
+    let refusal = try wrong.response()
+    #expect(refusal.status == 400 && refusal["Content-Type"] == "application/problem+json")
+    #expect(server.stop() == 0)
+    let text = try String(contentsOfFile: log, encoding: .utf8)
+    let clients = text.split(separator: "\n").filter { $0.contains("GET /games/courier") }.map {
+      $0.prefix { $0 != " " }
+    }
+    // Each loop writes its lines when it has time.
+    #expect(clients.sorted() == ["127.0.0.1", "192.0.2.7", "192.0.2.7"], "\(text)")
+  }
+
+  @Test func anAddressHasOnlySoManyConnections() throws {
+    let server = try serve(
+      "127.0.0.1:0", "unix:\(socketPath)", more: ["--max-connections-per-ip", "2"])
+    let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
+    for client in clients {
+      try client.send(Self.health)
+      #expect(try client.response().status == 200)
+    }
+    let refusal = try RawClient(port: server.port).response()
+    #expect(refusal.status == 503 && refusal["Retry-After"] == "5" && refusal["Connection"] == "close")
+    #expect(refusal["Content-Type"] == "application/problem+json")
+    #expect(refusal.text.contains("urn:game-depot:problem:unavailable"), "\(refusal.text)")
+    for client in try (0..<3).map({ _ in try socketClient() }) {
+      try client.send(Self.health)
+      #expect(try client.response().status == 200)
+    }
+  }
 
   @Test func waitsForDescriptorsWhenThereAreNone() throws {
     let server = try serve("127.0.0.1:0", "unix:\(socketPath)", after: "ulimit -n 48")

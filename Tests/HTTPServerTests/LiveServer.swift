@@ -63,7 +63,7 @@ struct LiveServer {
 /// Serves while `body` runs, then stops and waits for the end.
 func withServer(
   limits: HTTPServerLimits = .patient, listen: [ListenAddress]? = nil, tls: TLSContext? = nil, loops: Int = 1,
-  workers: Int = 2, accessLog: AccessLog? = nil,
+  workers: Int = 2, accessLog: AccessLog? = nil, proxies: TrustedProxies = .none,
   logger: Logger = .silent, clock: ManualClock? = nil,
   acceptor: Acceptor = Acceptor { $0.accept() },
   _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
@@ -74,7 +74,7 @@ func withServer(
   let pool = try WorkerPool(count: workers)
   let time: @Sendable () -> Int64 = { clock?.value ?? SystemClock.monotonicNanoseconds }
   let shared = ServerState(
-    limits: limits, workers: pool, accessLog: accessLog, logger: logger, clock: time,
+    limits: limits, workers: pool, accessLog: accessLog, logger: logger, proxies: proxies, clock: time,
     accept: acceptor.accept)
   let listen = try listen ?? [#require(ListenAddress("127.0.0.1:0"))]
   let server = try HTTPServer(
