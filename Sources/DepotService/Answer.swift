@@ -78,7 +78,7 @@ struct Answer: Sendable {
   /// has no modification time is never older or newer than one.
   func response(to request: HTTPRequest) -> HTTPResponse? {
     if request.has(.ifNoneMatch) || request.has(.ifMatch) {
-      switch Preconditions.evaluate(request, etag: etag, lastModified: nil) {
+      switch Preconditions.evaluate(request, etag: etag, lastModified: nil, isDateStrong: false) {
       case .proceed: break
       case .notModified: return notModified
       case .preconditionFailed:

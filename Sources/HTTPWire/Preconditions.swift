@@ -12,9 +12,11 @@ public enum Preconditions {
 
   /// Judges a request for a representation that exists, in the order of RFC 9110 §13.2.2.
   ///
-  /// `lastModified` is in seconds since 1970. A date in If-Range is taken for a strong validator: whoever gives a
-  /// `lastModified` promises that the representation does not change twice in that second (§8.8.2.2).
-  public static func evaluate(_ request: HTTPRequest, etag: EntityTag?, lastModified: Int64?) -> Verdict {
+  /// `lastModified` is in seconds since 1970. It is a strong validator only if the representation cannot have changed
+  /// twice within that second (§8.8.2.2): `isDateStrong` says so. A date in If-Range never holds otherwise.
+  public static func evaluate(
+    _ request: HTTPRequest, etag: EntityTag?, lastModified: Int64?, isDateStrong: Bool
+  ) -> Verdict {
     let isRead = request.method == .get || request.method == .head
 
     if let list = request.list(of: .ifMatch) {
@@ -29,7 +31,7 @@ public enum Preconditions {
       guard lastModified > date else { return .notModified }
     }
 
-    return .proceed(rangeAllowed: allowsRange(request, etag, lastModified))
+    return .proceed(rangeAllowed: allowsRange(request, etag, isDateStrong ? lastModified : nil))
   }
 
   /// §13.1.2. Nearly always it is one tag, and the right one.
@@ -43,8 +45,7 @@ public enum Preconditions {
   }
 
   /// §13.1.5, and §14.2: GET is the only method ranges are defined for.
-  private static func allowsRange(_ request: HTTPRequest, _ etag: EntityTag?, _ lastModified: Int64?) -> Bool
-  {
+  private static func allowsRange(_ request: HTTPRequest, _ etag: EntityTag?, _ strongDate: Int64?) -> Bool {
     guard request.method == .get else { return false }
     let slice = request.slice(of: .ifRange)
     guard !slice.isAbsent, request.has(.range) else { return true }
@@ -53,8 +54,8 @@ public enum Preconditions {
       guard member.quoted.upperBound == slice.range.upperBound, let etag else { return false }
       return !member.isWeak && !etag.isWeak && etag.hasSameOpaque(request.bytes.span, quoted: member.quoted)
     }
-    guard let lastModified else { return false }
-    return date(request, .ifRange, near: lastModified) == lastModified
+    guard let strongDate else { return false }
+    return date(request, .ifRange, near: strongDate) == strongDate
   }
 
   /// §13.1.3, §13.1.4: a field that is no date, or more than one, is as good as absent.

@@ -26,7 +26,10 @@ final class PlayedFile: BodyFile {
       "Last-Modified": HTTPDate(seconds: status.modifiedAt).description, "X-Content-Type-Options": "nosniff",
     ]
     if let etag { fields.append("ETag", etag.description) }
-    switch Preconditions.evaluate(request, etag: etag, lastModified: status.modifiedAt) {
+    // Two versions can be installed within a second, and both have this URL.
+    switch Preconditions.evaluate(
+      request, etag: etag, lastModified: status.modifiedAt, isDateStrong: false)
+    {
     case .notModified: return HTTPResponse(.notModified, fields)
     case .preconditionFailed: return HTTPResponse(.preconditionFailed, fields)
     case .proceed(let rangeAllowed):

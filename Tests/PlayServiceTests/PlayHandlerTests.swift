@@ -115,6 +115,13 @@ private final class MirrorFolder {
     #expect(part.body == "234")
     #expect(part.fields["Content-Range"] == "bytes 2-4/10")
     #expect(try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=-3"]).body == "789")
+    // By the tag, but not by the date: another version can have been installed in the same second.
+    let tag = try #require(part.fields["ETag"])
+    let date = try #require(part.fields["Last-Modified"])
+    for (validator, status) in [(tag, 206), (date, 200)] {
+      let fields: KeyValuePairs = ["Range": "bytes=2-4", "If-Range": validator]
+      #expect(try mirror.answer("/play/courier/media/theme.ogg", fields).status == status)
+    }
     let parts = try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=0-0,5-6"])
     #expect(parts.fields["Content-Type"]?.hasPrefix("multipart/byteranges; boundary=") == true)
     #expect(parts.body.contains("Content-Range: bytes 5-6/10\r\n\r\n56\r\n"))

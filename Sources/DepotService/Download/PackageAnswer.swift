@@ -77,7 +77,8 @@ final class PackageAnswer: Sendable {
       request.has(.ifNoneMatch) || request.has(.ifMatch) || request.has(.ifModifiedSince)
       || request.has(.ifUnmodifiedSince)
     if !isConditional, !request.has(.range) { return whole }
-    switch Preconditions.evaluate(request, etag: etag, lastModified: lastModified) {
+    // The bytes of a version never change, and a channel moves at least a second after its last move.
+    switch Preconditions.evaluate(request, etag: etag, lastModified: lastModified, isDateStrong: true) {
     case .notModified: return notModified
     case .preconditionFailed:
       return Problem(
