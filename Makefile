@@ -46,7 +46,8 @@ bench: release
 	@Benchmarks/run.sh
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources \
+	  scripts/conformance/multipart_probe.swift
 
 check: build
 	@scripts/check.sh

@@ -6,8 +6,10 @@ public struct ChunkedBody: Sendable {
   static let extensionLimit = 256
   /// Bytes of all trailer lines together.
   static let trailerLimit = 8 << 10
-  /// Hexadecimal digits of a size: as many as 64 bits have.
-  static let digitLimit = 16
+  /// Hexadecimal digits of a size, leading zeros included.
+  static let digitLimit = 256
+  /// Bytes around content beyond what chunks need, which is 16 for each and as much again as twice its content.
+  static let excessLimit = 16 << 10
 
   private enum State {
     case firstDigit, digits
@@ -25,6 +27,7 @@ public struct ChunkedBody: Sendable {
   private var digits = 0
   private var extensionBytes = 0
   private var trailerBytes = 0
+  private var excess = 0
 
   /// A body of which nothing has come yet.
   public init() {}
@@ -68,6 +71,10 @@ public struct ChunkedBody: Sendable {
       return try afterExtensionByte(byte)
     case .sizeLineFeed:
       guard byte == 0x0a else { throw Self.bad("A chunk size must end with CR LF.") }
+      // RFC 9112 §7.1.1: all extensions of a request together are to be limited, or tiny chunks would carry any number.
+      let allowance = 16 + 2 * Int(min(size, UInt64(Self.excessLimit)))
+      excess = max(excess + digits + extensionBytes - allowance, 0)
+      guard excess <= Self.excessLimit else { throw Self.bad("The chunked body is mostly chunk extensions.") }
       // RFC 9112 §7.1: last-chunk = 1*("0").
       return size == 0 ? .trailerStart : .data
     case .dataReturn:
@@ -91,7 +98,8 @@ public struct ChunkedBody: Sendable {
     if let digit = byte.hexValue {
       digits += 1
       let (product, overflowed) = size.multipliedReportingOverflow(by: 16)
-      guard digits <= Self.digitLimit, !overflowed else { throw Self.bad("A chunk size is beyond 64 bits.") }
+      guard !overflowed else { throw Self.bad("A chunk size is beyond 64 bits.") }
+      guard digits <= Self.digitLimit else { throw Self.bad("A chunk size has too many zeros.") }
       size = product | UInt64(digit)
       return .digits
     }

@@ -16,6 +16,7 @@ struct MultipartHead {
         guard disposition == nil else { throw .malformed("A part has two Content-Dispositions.") }
         disposition = text
       } else if bytes.span.matches("content-type", in: name) {
+        guard contentType == nil else { throw .malformed("A part has two Content-Types.") }
         contentType = text
       } else if bytes.span.matches("content-transfer-encoding", in: name) {
         // RFC 7578 §4.7: deprecated; the ones that change nothing are harmless.

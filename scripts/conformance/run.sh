@@ -22,6 +22,9 @@ step() { printf -- '-- %s (%s s)\n' "$1" "$SECONDS"; }
 step "requests of gunicorn and llhttp"
 scripts/conformance/http
 
+step "form bodies of python-multipart and werkzeug"
+scripts/conformance/multipart
+
 step "clients"
 python3 scripts/conformance/clients.py --programs .build/release "${long[@]}"
 
