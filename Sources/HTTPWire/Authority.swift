@@ -6,6 +6,7 @@ enum Authority {
     let end = range.upperBound
     guard index < end else { return false }
     if bytes[index] == UInt8(ascii: "[") {
+      // RFC 3986 §3.2.2: an address of a version that is not known, `[v1.…]`, cannot be this server's.
       guard let close = bytes.firstIndex(of: UInt8(ascii: "]"), in: range),
         isIPv6(bytes, in: index + 1..<close)
       else { return false }
@@ -27,12 +28,11 @@ enum Authority {
     return index + 1 < end && isPort(bytes, in: index + 1..<end)
   }
 
-  /// RFC 3986 §3.2.2: reg-name = *( unreserved / pct-encoded / sub-delims ); IPv4 addresses look like one.
+  /// RFC 3986 §3.2.2: reg-name = *( unreserved / pct-encoded / sub-delims ); IPv4 addresses look like one. This is for
+  /// the characters besides letters, digits and dots.
   private static func endOfCharacter(_ bytes: Span<UInt8>, at index: Int, end: Int) -> Int? {
-    let byte = bytes[index]
-    if byte.isLetter || byte.isDigit { return index + 1 }
-    switch byte {
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
+    switch bytes[index] {
+    case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
       UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
       UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
       return index + 1
@@ -94,6 +94,7 @@ enum Authority {
     return hasGap ? groups <= 7 : groups == 8
   }
 
+  /// Four numbers up to 255 without leading zeros, which some programs read as octal.
   private static func isIPv4(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
     var parts = 0
     var index = range.lowerBound
@@ -104,7 +105,7 @@ enum Authority {
         value = value * 10 + Int(bytes[index] - 0x30)
         index += 1
       }
-      guard index > start, value <= 255 else { return false }
+      guard index > start, value <= 255, index - start == 1 || bytes[start] != 0x30 else { return false }
       parts += 1
       guard index < range.upperBound else { return parts == 4 }
       guard parts < 4, bytes[index] == UInt8(ascii: ".") else { return false }

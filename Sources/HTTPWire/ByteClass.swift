@@ -16,7 +16,8 @@ extension UInt8 {
   @inline(__always)
   var isFieldValueCharacter: Bool { self >= 0x20 && self != 0x7f || self == 0x09 }
 
-  /// Visible ASCII but `#`: a fragment is never sent (RFC 9112 §3.2).
+  /// Visible ASCII but `#`: a fragment is never sent (RFC 9112 §3.2). RFC 3986 has none of `"<>\^`{|}` either, but the
+  /// URL standard makes browsers send some of them as they are, and none can be taken for the target's end.
   @inline(__always)
   var isTargetCharacter: Bool { self &- 0x21 < 0x5e && self != 0x23 }
 

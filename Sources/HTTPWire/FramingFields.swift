@@ -32,12 +32,7 @@ struct FramingFields {
       hasCodings = true
       try readCodings(bytes, in: value)
     case .connection: readConnection(bytes, in: value)
-    case .expect:
-      // RFC 9110 §10.1.1: the one expectation there is.
-      guard bytes.matches("100-continue", in: value) else {
-        throw HTTPRefusal(.expectationFailed, "The only expectation met here is 100-continue.")
-      }
-      expectsContinue = true
+    case .expect: try readExpectations(bytes, in: value)
     default: break
     }
   }
@@ -106,6 +101,23 @@ struct FramingFields {
         hasUnknownCoding = true
       }
       guard comma < value.upperBound else { return }
+      start = comma + 1
+    }
+  }
+
+  /// RFC 9110 §10.1.1: a list, and `100-continue` is the one expectation there is.
+  private mutating func readExpectations(_ bytes: Span<UInt8>, in value: Range<Int>) throws(HTTPRefusal) {
+    var start = value.lowerBound
+    while start <= value.upperBound {
+      let comma = bytes.firstIndex(of: UInt8(ascii: ","), in: start..<value.upperBound) ?? value.upperBound
+      let member = bytes.trimmed(start..<comma)
+      // RFC 9110 §5.6.1: empty members are skipped.
+      if !member.isEmpty {
+        guard bytes.matches("100-continue", in: member) else {
+          throw HTTPRefusal(.expectationFailed, "The only expectation met here is 100-continue.")
+        }
+        expectsContinue = true
+      }
       start = comma + 1
     }
   }

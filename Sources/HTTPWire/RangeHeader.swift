@@ -41,7 +41,10 @@ public struct RangeHeader: Hashable, Sendable {
       let member = bytes.trimmed(start..<comma)
       // RFC 9110 §5.6.1: empty members are skipped.
       if !member.isEmpty {
-        guard let spec = Self.spec(bytes, in: member) else { return nil }
+        // RFC 9110 §5.6.1: white space stands around commas only, so none before the first member.
+        guard member.lowerBound == start || start > range.lowerBound + 6,
+          let spec = Self.spec(bytes, in: member)
+        else { return nil }
         if specs.count <= limit { specs.append(spec) }
       }
       start = comma + 1

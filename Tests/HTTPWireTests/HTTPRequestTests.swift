@@ -72,6 +72,13 @@ import Testing
     #expect(HTTPResponse(.notFound).fields["Content-Length"] == "0")
   }
 
+  @Test func keepsAHeadThatIsReady() {
+    let head = Array("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-1/2\r\nno field\r\n".utf8)
+    let response = HTTPResponse(.partialContent, readyHead: head, .bytes([1, 2]))
+    #expect(response.head == head && response.status == .partialContent && response.body.count == 2)
+    #expect(response.fields == ["Content-Range": "bytes 0-1/2"])
+  }
+
   @Test func letsNoValueBreakTheHead() {
     let response = HTTPResponse(.ok, ["Location": "/a\r\nSet-Cookie: b\u{0}"])
     #expect(response.fields["Location"] == "/a  Set-Cookie: b ")

@@ -39,7 +39,8 @@ enum Probe: Equatable, CustomStringConvertible {
     }
   }
 
-  /// Parses the bytes at once, then byte after byte, then at another place of a buffer, and expects the same each time.
+  /// Parses the bytes at once, then byte after byte, then in two pieces at every cut, then into a request that was
+  /// another one before, then at another place of a buffer, and expects the same each time.
   static func parse(
     _ text: String, limits: HTTPLimits = .standard, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Probe {
@@ -59,6 +60,26 @@ enum Probe: Equatable, CustomStringConvertible {
     }
     #expect(outcome == whole, "byte by byte", sourceLocation: sourceLocation)
 
+    for cut in 0..<min(bytes.count, 2000) {
+      var parser = RequestParser(limits: limits)
+      var outcome = Probe(parser.parse(bytes, in: 0..<cut))
+      if outcome == .needsMore { outcome = Probe(parser.parse(bytes, in: 0..<bytes.count)) }
+      #expect(outcome == whole, "cut at \(cut)", sourceLocation: sourceLocation)
+    }
+
+    if case .request(let request, let end) = whole {
+      var reused = Self.fullRequest
+      var parser = RequestParser(limits: limits)
+      guard case .complete(end) = parser.parse(bytes, in: 0..<bytes.count, into: &reused) else {
+        Issue.record("another verdict into a used request", sourceLocation: sourceLocation)
+        return whole
+      }
+      #expect(
+        Probe.request(reused, end: end) == .request(request, end: end), "into a used request",
+        sourceLocation: sourceLocation)
+      #expect(Probe.request(reused.detached(), end: 0) == .request(request.detached(), end: 0))
+    }
+
     let padding = Array("GET /earlier HTTP/1.1\r\n".utf8)
     var moved = RequestParser(limits: limits)
     let end = padding.count + bytes.count
@@ -73,6 +94,26 @@ enum Probe: Equatable, CustomStringConvertible {
     }
     return whole
   }
+
+  /// A request with every known field, each twice where that may be.
+  private static let fullRequest: HTTPRequest = {
+    var text = "OPTIONS http://old.test/old?old HTTP/1.0\r\n"
+    for field in KnownField.allCases {
+      switch field {
+      case .host: text += "Host: old\r\n"
+      case .contentLength: text += "Content-Length: 77\r\n"
+      case .transferEncoding: break
+      case .expect: text += "Expect: 100-continue\r\n"
+      case .connection: text += "Connection: keep-alive\r\n"
+      default: text += "\(field.name): old\r\n\(field.name): old\r\n"
+      }
+    }
+    let bytes = Array("\(text)\r\n".utf8)
+    var request = HTTPRequest()
+    var parser = RequestParser(limits: .standard)
+    _ = parser.parse(bytes, in: 0..<bytes.count, into: &request)
+    return request
+  }()
 
   /// The request, or nil with a complaint.
   static func request(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> HTTPRequest

@@ -125,6 +125,16 @@ import Testing
     #expect(try !Probe.request("POST / HTTP/1.0\r\n\(expect)Content-Length: 5\r\n\r\n").expectsContinue)
   }
 
+  // RFC 9110 §5.6.1: a list, whose empty members mean nothing.
+  @Test(arguments: [
+    ("Expect:", false), ("Expect: ,", false), ("Expect: 100-continue,", true),
+    ("Expect: , 100-continue ,100-Continue", true), ("Expect: 100-continue\r\nExpect: 100-continue", true),
+  ])
+  func readsExpectationsAsAList(_ fields: String, _ expects: Bool) throws {
+    let request = try Probe.request("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\nContent-Length: 5\r\n\r\n")
+    #expect(request.expectsContinue == expects)
+  }
+
   @Test func needsNoHostBeforeHTTP11() throws {
     #expect(try Probe.request("GET / HTTP/1.0\r\n\r\n").host.isEmpty)
     #expect(Probe.parse("GET / HTTP/1.1\r\n\r\n") == .refused(400))

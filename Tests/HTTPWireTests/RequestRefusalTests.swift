@@ -18,6 +18,7 @@ import Testing
     // RFC 9112 §2.3: the version.
     "GET / http/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.10\r\nHost: a\r\n\r\n",
+    "GET / HTTP/1.0x\r\nHost: a\r\n\r\n", "GET / HTTP/1.2 \r\nHost: a\r\n\r\n",
     "GET / HTTP/11.1\r\nHost: a\r\n\r\n", "GET / HTTP/x.1\r\nHost: a\r\n\r\n",
     "GET / HTTP/1.x\r\nHost: a\r\n\r\n",
     "GET / HTTP/1,1\r\nHost: a\r\n\r\n", "GET / HTTPS/1.1\r\nHost: a\r\n\r\n",
@@ -69,7 +70,8 @@ import Testing
     ("Transfer-Encoding: chunked, gzip", 400),
     ("Transfer-Encoding: gzip, chunked", 501), ("Transfer-Encoding: gzip;q=1, chunked", 501),
     ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", 501),
-    ("Transfer-Encoding: identity, chunked", 501), ("Transfer-Encoding: chunked, chunked", 400),
+    ("Transfer-Encoding: identity, chunked", 501), ("Transfer-Encoding: gzip ;q=1, chunked", 501),
+    ("Transfer-Encoding: chunked, chunked", 400),
     ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", 400),
     ("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", 400),
     ("Transfer-Encoding: chunked;a=b", 400),
@@ -77,7 +79,8 @@ import Testing
     ("Transfer-Encoding: xchunked", 400),
     ("Transfer-Encoding: \"chunked\"", 400), ("Transfer-Encoding: chunked chunked", 400),
     ("Transfer-Encoding: (chunked", 400), ("Transfer-Encoding: \u{b}chunked", 400),
-    ("Expect: 200-ok", 417), ("Expect:", 417), ("Expect: 100-continue, x", 417),
+    ("Expect: 200-ok", 417), ("Expect: 100-continue;q=1", 417), ("Expect: 100-continue, x", 417),
+    ("Expect: \"100-continue\"", 417), ("Expect: 100-continue 100-continue", 417),
     ("Expect: 100-continue\r\nExpect: x", 417),
   ])
   func refusesDoubtfulFraming(_ fields: String, _ status: Int) {

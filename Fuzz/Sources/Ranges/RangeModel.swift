@@ -33,10 +33,12 @@ struct RangeModel {
   let specs: [Spec]
 
   init?(_ value: String) {
-    let value = value.drop { _ in false }
     guard value.utf8.count > 6, value.prefix(6).lowercased() == "bytes=", value.prefix(6).utf8.count == 6
     else { return nil }
     var specs: [Spec] = []
+    // White space stands around commas only.
+    let first = value.utf8.dropFirst(6).prefix { $0 != UInt8(ascii: ",") }
+    guard first.first.map(isBlank) != true || first.allSatisfy(isBlank) else { return nil }
     for member in value.dropFirst(6).utf8.split(separator: UInt8(ascii: ",")) {
       let trimmed = member.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
       guard !trimmed.isEmpty else { continue }

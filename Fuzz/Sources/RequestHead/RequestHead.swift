@@ -11,6 +11,12 @@ public func fuzzRequestHead(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
+/// A head with fields that most others lack.
+private let usedHead = Array(
+  "OPTIONS http://old.test/old?old HTTP/1.0\r\nHost: old\r\nContent-Length: 7\r\nExpect: 100-continue\r\n"
+    .utf8
+    + "Connection: keep-alive\r\nRange: old\r\nrange: old\r\nIf-Range: old\r\nX-Request-Id: old\r\n\r\n".utf8)
+
 /// Small enough for an input to go over each of them.
 private let limits = HTTPLimits(headBytes: 2000, fieldCount: 20, targetBytes: 400)
 
@@ -129,7 +135,8 @@ private func checkMeaning(_ request: HTTPRequest) {
     hold(
       request.has(.range) && ranges.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= 1000 }, "ranges fit")
   }
-  let verdict = Preconditions.evaluate(request, etag: EntityTag("a"), lastModified: 784_111_777)
+  let verdict = Preconditions.evaluate(
+    request, etag: EntityTag("a"), lastModified: 784_111_777, isDateStrong: true)
   let conditions: [KnownField] = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
   if !conditions.contains(where: request.has), !request.has(.ifRange) {
     hold(verdict == .proceed(rangeAllowed: request.method == .get), "no condition, no refusal")
@@ -137,7 +144,7 @@ private func checkMeaning(_ request: HTTPRequest) {
   if verdict == .notModified { hold(request.method == .get || request.method == .head, "304 is for reading") }
 }
 
-/// The same bytes elsewhere in a buffer are the same request, and so is a copy of it.
+/// The same bytes elsewhere in a buffer are the same request, and so is a copy of it, and one read over another.
 private func checkMoved(_ request: HTTPRequest, _ head: [UInt8]) {
   let padding = Array("GET /earlier HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
   let bytes = padding + head + padding
@@ -147,4 +154,11 @@ private func checkMoved(_ request: HTTPRequest, _ head: [UInt8]) {
   }
   hold(end == padding.count + head.count && isSame(request, other), "a head is the same anywhere")
   hold(isSame(request.detached(), other), "a copy is the same")
+
+  var used = HTTPRequest()
+  _ = parser.parse(usedHead, in: 0..<usedHead.count, into: &used)
+  guard case .complete(head.count) = parser.parse(head, in: 0..<head.count, into: &used) else {
+    return hold(false, "a head is one in a used request")
+  }
+  hold(isSame(used, other) && isSame(used.detached(), other), "nothing is left of the request before")
 }
