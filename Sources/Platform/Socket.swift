@@ -48,6 +48,7 @@ public struct Socket: ~Copyable, Sendable {
     if sharesPort { made.set(SOL_SOCKET, SO_REUSEPORT) }
     if address.family == AF_INET6 { made.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
     made.sendWithoutDelay()
+    if address.isLoopback { made.sendUnpaced() }
     guard unsafe address.withKernelForm({ unsafe bind(number, $0, $1) }) == 0 else {
       throw .last("bind", name)
     }
@@ -176,6 +177,14 @@ public struct Socket: ~Copyable, Sendable {
   /// TCP_NODELAY, which sockets that a listener accepts inherit: without it a response in two segments waits for the
   /// client's delayed ACK.
   func sendWithoutDelay() { set(Int32(IPPROTO_TCP), TCP_NODELAY) }
+
+  /// Reno (RFC 5681) instead of the system's congestion control, for accepted sockets too: nothing is lost or crowded
+  /// within a machine, while one that paces, such as BBR, holds back what a proxy beside the server could take at once.
+  private func sendUnpaced() {
+    let name = "reno"
+    // Every kernel has it and lets everybody choose it; were it not so, the system's choice would stand.
+    _ = unsafe setsockopt(number, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
+  }
 
   private func set(_ level: Int32, _ option: Int32, _ value: Int32 = 1) {
     var value = value

@@ -25,6 +25,16 @@ import Testing
   }
 
   @Test(arguments: [loopback, .ipv6(0, 1, port: 0, scope: 0)])
+  func isNotPacedWithinTheMachine(address: SocketAddress) throws {
+    try Self.withPair(address) { accepted, _ in
+      var name = [UInt8](repeating: 0, count: 16)
+      var length = socklen_t(name.count)
+      #expect(unsafe getsockopt(accepted.number, Int32(IPPROTO_TCP), TCP_CONGESTION, &name, &length) == 0)
+      #expect(name.prefix { $0 != 0 } == Array("reno".utf8)[...])
+    }
+  }
+
+  @Test(arguments: [loopback, .ipv6(0, 1, port: 0, scope: 0)])
   func carriesBytesBothWays(address: SocketAddress) throws {
     try Self.withPair(address) { accepted, client in
       #expect(client.send(Array("..hello".utf8), 2..<7) == .moved(5))
