@@ -11,8 +11,8 @@ final class Connection {
     case reading
     /// A handler works on the answer, and perhaps reads the body.
     case answering
-    /// The answer is out; the rest of a small body is read and thrown away.
-    case draining
+    /// The answer is out; the rest of a small body is read and thrown away. Its time runs once it has begun.
+    case draining(hasBegun: Bool)
     /// Closes, at once or after lingering.
     case closing(lingers: Bool)
     /// Nothing is sent any more; input is thrown away, at most that many bytes.
@@ -36,6 +36,8 @@ final class Connection {
   /// When the head that is incomplete began, in the loop's milliseconds; 0 when none is.
   var headStartedAt: Int64
   var output = OutputQueue()
+  /// Whether the kernel takes in only a little of it ahead (see `EventLoop.crowd`).
+  var isUnsentLimited = false
   var exchange: Exchange?
   /// The answer being sent, for the access log.
   var logged: LoggedAnswer?

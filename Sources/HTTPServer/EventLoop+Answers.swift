@@ -4,6 +4,11 @@ internal import Platform
 extension EventLoop {
   /// Bodies up to this size are copied behind their head; larger ones are sent from where they are.
   static var copiedBody: Int { 16 << 10 }
+  /// Readers that wait at a time before further ones get little of the kernel's memory. It queues up to 4 MiB for each,
+  /// which is cheap for one that reads; but some hundred that do not would use up what there is for all of TCP.
+  static var crowd: Int { 32 }
+  /// Bytes queued ahead for a reader in a crowd.
+  static var crowdUnsent: Int32 { 128 << 10 }
 
   // MARK: Making answers
 
@@ -44,7 +49,7 @@ extension EventLoop {
       let lingers = request.isKeepAlive || rest != .nothing || !connection.saved.isEmpty
       connection.phase = .closing(lingers: lingers)
     } else if rest == .drained {
-      connection.phase = .draining
+      connection.phase = .draining(hasBegun: false)
     }
     guard log != nil else { return }
     if connection.output.isEmpty {
@@ -100,6 +105,10 @@ extension EventLoop {
   /// Sends what waits of a connection's answers; false when something is left, or the connection is lost.
   mutating func send(_ connection: Connection) -> Bool {
     guard !out.isEmpty || !connection.output.isEmpty else { return !connection.isClosed }
+    if waitingReaders >= Self.crowd, !connection.isUnsentLimited {
+      connection.isUnsentLimited = true
+      connection.transport.limitUnsent(to: Self.crowdUnsent)
+    }
     let wasWaiting = out.isEmpty
     guard sendOut(connection), sendPieces(connection) else {
       guard !connection.isClosed else { return false }
@@ -110,6 +119,7 @@ extension EventLoop {
       arm(connection, .output)
       return false
     }
+    if wasWaiting { restartClocks(connection) }
     finishLog(of: connection)
     return true
   }
@@ -121,15 +131,23 @@ extension EventLoop {
     case .moved(let count):
       connection.sent += Int64(count)
       guard count < out.count else { return true }
-      connection.output.prepend(Array(out[count...]))
+      keepOut(from: count, connection)
       return false
     case .wouldBlock:
-      connection.output.prepend(out)
+      keepOut(from: 0, connection)
       return false
     case .failed:
       close(connection)
       return false
     }
+  }
+
+  /// The connection keeps what could not be sent, in memory of just that size: `out` itself is the loop's, and larger.
+  private func keepOut(from start: Int, _ connection: Connection) {
+    var rest: [UInt8] = []
+    rest.reserveCapacity(out.count - start)
+    rest += out[start...]
+    connection.output.prepend(rest)
   }
 
   private mutating func sendPieces(_ connection: Connection) -> Bool {

@@ -9,7 +9,6 @@ extension EventLoop {
     guard case .answering = connection.phase, !exchange.isWhole, !exchange.isBroken else { return }
     exchange.room = exchange.body.room()
     exchange.isReading = true
-    connection.bodyWindowStart = connection.received
     if exchange.awaitsContinue {
       exchange.awaitsContinue = false
       // RFC 9110 §10.1.1: it may be left out when some of the body has come already.
@@ -20,7 +19,7 @@ extension EventLoop {
       connection.saved = []
       feed(connection, exchange, count)
     }
-    setDeadline(connection, now + shared.times.body)
+    beginBodyWindow(connection)
     advance(connection)
   }
 
@@ -59,11 +58,23 @@ extension EventLoop {
     arm(connection, .input)
   }
 
+  private mutating func beginBodyWindow(_ connection: Connection) {
+    connection.bodyWindowStart = connection.received
+    setDeadline(connection, now + shared.times.body)
+  }
+
+  /// What had to wait is sent. Nothing was read meanwhile, so a head's or a body's time begins anew; a body's with the
+  /// `100 Continue` that asked for it.
+  mutating func restartClocks(_ connection: Connection) {
+    if connection.headStartedAt != 0 { connection.headStartedAt = now }
+    if connection.exchange?.isReading ?? false { beginBodyWindow(connection) }
+  }
+
   // MARK: A body that nobody wants
 
   /// Throws away what is left of a small body; more than that comes with the next call.
   mutating func drain(_ connection: Connection) {
-    switch connection.transport.receive(into: &input, at: 0, count: input.count) {
+    switch connection.transport.receive(into: &input, at: 0, count: Self.readSize) {
     case .moved(let count) where count > 0:
       connection.saved = Array(input[0..<count])
       advance(connection)

@@ -22,7 +22,8 @@ extension EventLoop {
 
   private mutating func receiveHead(_ connection: Connection) {
     let kept = load(connection.saved)
-    switch connection.transport.receive(into: &input, at: kept, count: input.count - kept) {
+    let count = min(Self.readSize, input.count - kept)
+    switch connection.transport.receive(into: &input, at: kept, count: count) {
     case .moved(let count) where count > 0:
       connection.saved = []
       serve(connection, upTo: kept + count)
@@ -50,9 +51,13 @@ extension EventLoop {
         connection.saved = []
         serve(connection, upTo: count)
       case .answering: return awaitBody(connection)
-      case .draining:
+      case .draining(let hasBegun):
         guard drainSaved(connection) else {
-          setDeadline(connection, now + shared.times.body)
+          // One window for all of it: what drips in does not prolong it.
+          if !hasBegun {
+            connection.phase = .draining(hasBegun: true)
+            setDeadline(connection, now + shared.times.body)
+          }
           return arm(connection, .input)
         }
       case .closing(lingers: false): return close(connection)
@@ -78,7 +83,9 @@ extension EventLoop {
   private mutating func serve(_ connection: Connection, upTo end: Int) {
     var position = 0
     var request = HTTPRequest()
-    while position < end, case .reading = connection.phase, out.count < 256 << 10, connection.output.isEmpty {
+    while position < end, case .reading = connection.phase, connection.output.isEmpty,
+      out.isEmpty || out.count + (end - position) < Self.heldBytes
+    {
       // A copy is used: each use of an object's property is watched for others at the same time, and this is a long one.
       var parser = connection.parser
       let progress = parser.parse(input, in: position..<end, into: &request)

@@ -7,8 +7,13 @@ internal import Synchronization
 /// Made on one thread and then run on another, which alone touches it from there on (`LoopThread`); others leave messages
 /// in the mailbox. `handler` stands last so that the places of all other properties are known without its type.
 struct EventLoop<Handler: HTTPHandler>: ~Copyable {
-  /// Bytes read at a time.
+  /// Bytes of input that are looked at together: a head that is not whole yet, and what is read behind it.
   static var inputCapacity: Int { 64 << 10 }
+  /// Bytes read at a time.
+  static var readSize: Int { 32 << 10 }
+  /// Bytes of answers and of requests behind them from which on answers are sent before more are made. With the answer
+  /// that goes over it, at most `copiedBody` and its head, a client that does not read makes the loop keep 64 KiB.
+  static var heldBytes: Int { 44 << 10 }
 
   let mailbox: Mailbox
   let shared: ServerState
@@ -19,6 +24,8 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// When each descriptor's connection is to be looked after; `.max` for never.
   var deadlines: [Int64] = []
   var openCount = 0
+  /// Connections that wait for their clients to read.
+  var waitingReaders = 0
   var lastGeneration: UInt32 = 0
   /// What was read last. Requests share it while they are handled.
   var input: [UInt8]
@@ -63,7 +70,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     self.mailbox = mailbox
     self.poller = poller
     input = Array(repeating: 0, count: Self.inputCapacity)
-    out.reserveCapacity(128 << 10)
+    out.reserveCapacity(64 << 10)
     log = shared.accessLog.map { AccessLogBuffer($0) }
   }
 
@@ -124,6 +131,8 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   mutating func arm(_ connection: Connection, _ interest: Poller.Interest) {
     if interest == .input, connection.transport.hasBufferedInput { buffered.append(connection.token) }
     guard connection.armed != interest else { return }
+    if connection.armed == .output { waitingReaders -= 1 }
+    if interest == .output { waitingReaders += 1 }
     connection.armed = interest
     do throws(SystemError) {
       try poller.modify(connection.transport.number, interest, token: connection.token.bits)
@@ -143,6 +152,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     guard !connection.isClosed else { return }
     if !isAborted { connection.transport.sayGoodbye() }
     finishLog(of: connection)
+    if connection.armed == .output { waitingReaders -= 1 }
     connection.phase = .closed
     connection.exchange?.fail(.disconnected)
     connection.exchange = nil

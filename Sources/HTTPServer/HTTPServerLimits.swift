@@ -8,6 +8,7 @@ public import HTTPWire
 /// | deadline | runs while | begins anew with | when it is over |
 /// |---|---|---|---|
 /// | `headTimeout` | a request head is incomplete | the connection, the head's first byte | 408 if bytes came, else closed without a word |
+/// | `bodyWindow` | the rest of a body nobody wants is read away | nothing | closed |
 /// | `idleTimeout` | the connection is kept between requests | each answer | closed without a word |
 /// | `bodyWindow` | a body is waited for (not while its reader is slow) | `bodyWindowBytes` arrived | the reader gets `timedOut`, its answer closes |
 /// | `sendWindow` | an answer is not wholly sent | the client acknowledged `sendWindowBytes` | reset |

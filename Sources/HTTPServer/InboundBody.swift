@@ -5,8 +5,9 @@ internal import Synchronization
 ///
 /// The loop reads only while it is asked to: not before the first `next()`, and not while the queue holds enough.
 final class InboundBody: RequestBody {
-  /// Bytes that may wait here.
-  static let capacity = 64 << 10
+  /// Bytes that may wait here. The reader has at most as many in its hands, so that a connection whose upload nobody
+  /// takes on holds 64 KiB.
+  static let capacity = 32 << 10
   private static let resumeBelow = capacity / 2
 
   private typealias Result = Swift.Result<[UInt8]?, RequestBodyError>
@@ -17,18 +18,21 @@ final class InboundBody: RequestBody {
   }
 
   private struct State {
-    var pieces: [[UInt8]] = []
-    var queued = 0
+    /// One run of bytes: a piece for each read would be mostly overhead when they are tiny.
+    var queued: [UInt8] = []
     var end: End?
-    var waiter: CheckedContinuation<Result, Never>?
+    /// Only woken: what it is woken for is taken under the lock, as everything else.
+    var waiter: CheckedContinuation<Void, Never>?
     /// The loop does not read; the next reader that could use bytes tells it to.
     var isPaused = true
 
+    var hasSomething: Bool { !queued.isEmpty || end != nil }
+
     /// What a reader gets at once; nil if it has to wait.
     mutating func take() -> Result? {
-      if !pieces.isEmpty {
-        let piece = pieces.removeFirst()
-        queued -= piece.count
+      if !queued.isEmpty {
+        var piece: [UInt8] = []
+        swap(&piece, &queued)
         return .success(piece)
       }
       switch end {
@@ -38,9 +42,22 @@ final class InboundBody: RequestBody {
       }
     }
 
+    /// What may be read now.
+    var room: Int { isPaused ? 0 : max(0, InboundBody.capacity - queued.count) }
+
+    mutating func add(_ piece: [UInt8]) {
+      guard !queued.isEmpty else {
+        queued = piece
+        return
+      }
+      // An array that grows by itself doubles.
+      queued.reserveCapacity(max(InboundBody.capacity, queued.count + piece.count))
+      queued += piece
+    }
+
     /// Whether the loop is now to be told to read.
     mutating func resumes() -> Bool {
-      guard isPaused, end == nil, queued < InboundBody.resumeBelow else { return false }
+      guard isPaused, end == nil, queued.count < InboundBody.resumeBelow else { return false }
       isPaused = false
       return true
     }
@@ -58,24 +75,23 @@ final class InboundBody: RequestBody {
   }
 
   func next() async throws(RequestBodyError) -> [UInt8]? {
-    let (ready, resumes) = state.withLock { state in
-      let ready = state.take()
-      return (ready, ready == nil ? false : state.resumes())
+    while true {
+      let (ready, resumes) = state.withLock { state in (state.take(), state.resumes()) }
+      if resumes { mailbox.post(.wantBody(token)) }
+      if let ready { return try ready.get() }
+      await somethingNew()
     }
-    if resumes { mailbox.post(.wantBody(token)) }
-    if let ready { return try ready.get() }
-    return try await waited().get()
   }
 
-  private func waited() async -> Result {
+  /// Comes back when there is something to take.
+  private func somethingNew() async {
     await withCheckedContinuation { continuation in
-      let (ready, resumes) = state.withLock { state -> (Result?, Bool) in
-        if let ready = state.take() { return (ready, state.resumes()) }
-        state.waiter = continuation
-        return (nil, state.resumes())
+      let isThere = state.withLock { state in
+        let isThere = state.hasSomething
+        if !isThere { state.waiter = continuation }
+        return isThere
       }
-      if resumes { mailbox.post(.wantBody(token)) }
-      if let ready { continuation.resume(returning: ready) }
+      if isThere { continuation.resume() }
     }
   }
 
@@ -84,22 +100,17 @@ final class InboundBody: RequestBody {
   /// Hands over bytes that arrived, and returns how many more may be read now; 0 means to pause until told otherwise.
   func push(_ piece: [UInt8]) -> Int {
     guard !piece.isEmpty else { return room() }
-    let (waiter, room) = state.withLock { state -> (CheckedContinuation<Result, Never>?, Int) in
-      if let waiter = state.waiter {
-        state.waiter = nil
-        return (waiter, Self.capacity)
-      }
-      state.pieces.append(piece)
-      state.queued += piece.count
-      if state.queued >= Self.resumeBelow { state.isPaused = true }
-      return (nil, state.isPaused ? 0 : Self.capacity - state.queued)
+    let (waiter, room) = state.withLock { state in
+      state.add(piece)
+      if state.queued.count >= Self.resumeBelow { state.isPaused = true }
+      return (state.waiter.take(), state.room)
     }
-    waiter?.resume(returning: .success(piece))
+    waiter?.resume()
     return room
   }
 
   /// How many bytes may be read now.
-  func room() -> Int { state.withLock { $0.isPaused ? 0 : Self.capacity - $0.queued } }
+  func room() -> Int { state.withLock { $0.room } }
 
   /// Nothing follows.
   func finish() { end(.whole) }
@@ -108,12 +119,10 @@ final class InboundBody: RequestBody {
   func fail(_ error: RequestBodyError) { end(.failed(error)) }
 
   private func end(_ end: End) {
-    let woken = state.withLock { state -> (CheckedContinuation<Result, Never>, Result)? in
+    let waiter = state.withLock { state in
       if state.end == nil { state.end = end }
-      guard let waiter = state.waiter, let result = state.take() else { return nil }
-      state.waiter = nil
-      return (waiter, result)
+      return state.waiter.take()
     }
-    if let (waiter, result) = woken { waiter.resume(returning: result) }
+    waiter?.resume()
   }
 }

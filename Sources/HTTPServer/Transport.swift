@@ -52,6 +52,8 @@ struct Transport: ~Copyable {
     return tls.sendFile(file.number, at: offset, count: count, through: &buffer)
   }
 
+  func limitUnsent(to bytes: Int32) { socket.limitUnsent(to: bytes) }
+
   /// Tells the client that nothing more comes; reading goes on.
   func finishSending() {
     tls?.finishSending()

@@ -141,6 +141,12 @@ public struct Socket: ~Copyable, Sendable {
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout<linger>.size))
   }
 
+  /// How much the kernel takes in ahead of what it can send (TCP_NOTSENT_LOWAT, tcp(7)); megabytes unless told.
+  public func limitUnsent(to bytes: Int32) {
+    // Not among the importer's names.
+    set(Int32(IPPROTO_TCP), 25, bytes)
+  }
+
   /// Bytes that were sent but that the other side has not acknowledged yet (SIOCOUTQ).
   public var unacknowledged: Int {
     var count: Int32 = 0
