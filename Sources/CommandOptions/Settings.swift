@@ -60,6 +60,15 @@ public struct Settings: Sendable {
     try read(name, expected: "a duration such as 90s, 5m or 24h", Self.duration)
   }
 
+  /// As `duration`, but not below `least`, which is whole milliseconds.
+  public func duration(_ name: String, atLeast least: Duration) throws(UsageError) -> Duration? {
+    try read(
+      name, expected: "a duration of at least \(Int(least / .milliseconds(1)))ms, such as 90s, 5m or 24h"
+    ) { text in
+      Self.duration(text).flatMap { $0 < least ? nil : $0 }
+    }
+  }
+
   /// Whatever `parse` makes of the text; nil from it is an error that says what was expected.
   public func read<Result>(
     _ name: String, expected: String, _ parse: (String) -> Result?

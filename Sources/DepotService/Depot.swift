@@ -1,6 +1,7 @@
 public import Catalogue
 public import DepotModel
 public import Platform
+internal import Synchronization
 
 /// One depot: its data folder, its catalogue, and how a package gets into it. Server and commands share it.
 ///
@@ -15,6 +16,8 @@ public final class Depot: Sendable {
   let blobs: BlobStore
   let volume: any Volume
   let clock: @Sendable () -> Timestamp
+  let bodyBudget: BodyBudget
+  private let stopsChecks = Atomic(false)
 
   /// Opens the depot in a folder, and with `creating` makes and migrates what is missing. `volume` is where tests let
   /// writes fail; `clock` gives the time of publication.
@@ -26,6 +29,7 @@ public final class Depot: Sendable {
     self.settings = settings
     self.volume = volume
     self.clock = clock
+    bodyBudget = BodyBudget(limit: settings.heldBodies)
     do throws(SystemError) {
       layout = try DepotLayout(path: path, creating: creating)
       // The packages' folder must not be lost in a crash that the first publish survives.
@@ -59,6 +63,12 @@ public final class Depot: Sendable {
       return names.count
     } catch { throw .system(error) }
   }
+
+  /// Gives up the checks of packages that run, and those that would begin: nothing is published from then on. For a
+  /// server whose time to drain is over.
+  public func giveUpChecks() { stopsChecks.store(true, ordering: .relaxed) }
+
+  var givesUpChecks: Bool { stopsChecks.load(ordering: .relaxed) }
 
   /// Bytes that may still be written before the disk floor is reached; negative below it.
   func roomAboveFloor() throws(SystemError) -> Int64 {

@@ -17,11 +17,13 @@ public struct DepotSettings: Sendable {
   public var cachedBytes: Int
   /// Answers kept ready.
   public var cachedAnswers: Int
+  /// Bytes of request bodies that are kept whole while they come, all together.
+  public var heldBodies: Int
 
   /// Every setting is named: none is hidden.
   public init(
     publicURL: PublicURL?, maxUpload: Int64, diskFloor: Int64, zipLimits: ZipLimits, openPackages: Int,
-    cachedBytes: Int, cachedAnswers: Int
+    cachedBytes: Int, cachedAnswers: Int, heldBodies: Int
   ) {
     self.publicURL = publicURL
     self.maxUpload = maxUpload
@@ -30,6 +32,7 @@ public struct DepotSettings: Sendable {
     self.openPackages = openPackages
     self.cachedBytes = cachedBytes
     self.cachedAnswers = cachedAnswers
+    self.heldBodies = heldBodies
   }
 
   /// Bytes of ready answers unless an operator decides: an eighth of the memory there is, from 16 to 512 MiB. That holds
@@ -41,9 +44,9 @@ public struct DepotSettings: Sendable {
   /// How many answers fill those bytes when they are as small as answers get.
   public static func cachedAnswers(ofBytes bytes: Int) -> Int { max(8192, bytes / 2048) }
 
-  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers.
+  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers, 64 MiB of JSON that comes.
   public static let standard = DepotSettings(
     publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,
-    cachedBytes: 64 << 20, cachedAnswers: 65536
+    cachedBytes: 64 << 20, cachedAnswers: 65536, heldBodies: 64 << 20
   )
 }

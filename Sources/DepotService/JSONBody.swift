@@ -15,11 +15,17 @@ enum JSONBody {
   }
 
   static func read<Value: Decodable>(
-    _ type: Value.Type, from body: any RequestBody, limit: Int
+    _ type: Value.Type, from body: any RequestBody, limit: Int, within budget: BodyBudget
   ) async throws(Problem) -> Value {
-    let bytes: [UInt8]
-    do throws(RequestBodyError) { bytes = try await body.collect(limit: limit) } catch {
-      throw Problem(error)
+    var bytes: [UInt8] = []
+    defer { budget.giveBack(bytes.count) }
+    while let piece = try await next(of: body) {
+      guard bytes.count + piece.count <= limit else { throw Problem(.tooLarge(limit: limit)) }
+      guard budget.take(piece.count) else {
+        throw Problem(.unavailable, "Too many requests of this kind are under way; try again soon.")
+          .closingConnection()
+      }
+      bytes += piece
     }
     if let fault = JSONGrammar.fault(in: bytes) {
       throw Problem(.badRequest, "The body is not JSON. \(fault)")
@@ -31,6 +37,10 @@ enum JSONBody {
     } catch {
       throw Problem(.badRequest, "The body is not JSON.")
     }
+  }
+
+  private static func next(of body: any RequestBody) async throws(Problem) -> [UInt8]? {
+    do throws(RequestBodyError) { return try await body.next() } catch { throw Problem(error) }
   }
 
   private static func isJSON(_ type: String) -> Bool {

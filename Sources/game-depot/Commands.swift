@@ -41,6 +41,13 @@ enum Commands {
       Option("access-log", .value("FILE|-|off"), default: "-", "one line a request; SIGHUP reopens a file"),
       Option(
         "max-connections", .value("N"), "further ones are answered 503; descriptors less 256 unless given"),
+      Option("head-timeout", .value("DURATION"), default: "15s", "for a request head to come whole"),
+      Option(
+        "idle-timeout", .value("DURATION"), default: "75s", "how long a connection may wait between requests"),
+      Option(
+        "body-window", .value("DURATION"), default: "20s", "in which an upload must bring 8 KiB, or be over"),
+      Option(
+        "send-window", .value("DURATION"), default: "30s", "in which a reader must take 12 KiB, or be done"),
       Option(
         "max-connections-per-ip", .value("N"),
         "further ones of an address (IPv6: a /64) are answered 503; no limit unless given"),

@@ -26,7 +26,7 @@ struct Failure: Error {
   init(_ error: PublishError) {
     switch error {
     case .field: self.init(Self.usage, error.description)
-    case .system, .catalogue, .diskFloor: self.init(Self.cannotCreate, error.description)
+    case .system, .catalogue, .diskFloor, .stopping: self.init(Self.cannotCreate, error.description)
     default: self.init(Self.data, error.description)
     }
   }

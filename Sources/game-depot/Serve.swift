@@ -29,6 +29,10 @@ struct Serve {
     limits.connectionsPerAddress = try settings.integer("max-connections-per-ip", in: 1...10_000_000)
     proxies = TrustedProxies(
       try settings.readAll("trusted-proxy", expected: TrustedProxy.syntax, TrustedProxy.init))
+    limits.headTimeout = try Self.time("head-timeout", settings) ?? limits.headTimeout
+    limits.idleTimeout = try Self.time("idle-timeout", settings) ?? limits.idleTimeout
+    limits.bodyWindow = try Self.time("body-window", settings) ?? limits.bodyWindow
+    limits.sendWindow = try Self.time("send-window", settings) ?? limits.sendWindow
     if let drain = try settings.duration("drain-timeout") { limits.drainTimeout = drain }
     self.limits = limits
   }
@@ -85,6 +89,8 @@ struct Serve {
     // This is the main thread: were it to await, the runtime would park it with every signal unblocked.
     Task.detached { await server.stop() }
     server.waitUntilStopped()
+    // Nobody hears of it any more when a package turns out well; whoever sent it will send it again.
+    depot.giveUpChecks()
     workers.shutdown()
     accessLog?.close()
     logger.notice("stopped")
@@ -110,6 +116,11 @@ struct Serve {
         "listening beyond loopback without --public-url: h5Down follows each request's Host, and shared caches keep nothing"
       )
     }
+  }
+
+  /// A time that a client is given. Much less than a second would cut off whoever is merely far away.
+  private static func time(_ name: String, _ settings: Settings) throws(UsageError) -> Duration? {
+    try settings.duration(name, atLeast: .milliseconds(500))
   }
 
   private func accessLog() throws -> AccessLog? {

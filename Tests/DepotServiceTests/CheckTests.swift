@@ -156,6 +156,18 @@ import Testing
     #expect(try await fixture().send("POST", "/games/check", json: json).status == 200)
   }
 
+  @Test func turnsAwayWhatIsOverTheMemoryForAllBodiesAndRecovers() async throws {
+    let fixture = try DepotFixture { $0.heldBodies = 100 }
+    let installed = (0..<3).map { "{\"gameId\":\"game\($0)\",\"h5Version\":\"1\"}" }.joined(separator: ",")
+    let large = try await fixture.send("POST", "/games/check", json: "{\"installed\":[\(installed)]}")
+    #expect(large.status == 503)
+    #expect(large.slug == "unavailable")
+    #expect(large.response.closesConnection)
+    for _ in 0..<3 {
+      #expect(try await fixture.send("POST", "/games/check", json: "{\"installed\":[]}").status == 200)
+    }
+  }
+
   @Test func boundsABatch() async throws {
     let fixture = try await fixture()
     let entry = #"{"gameId":"a","h5Version":"2"}"#

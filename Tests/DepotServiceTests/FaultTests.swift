@@ -91,6 +91,17 @@ private final class FaultyVolume: Volume {
     #expect(try await fixture.ask("/games/a/package.zip").bytes == Samples.game("new"))
   }
 
+  @Test func givesUpAPackageWhenTheDepotStops() async throws {
+    let fixture = try DepotFixture()
+    fixture.depot.giveUpChecks()
+    let reply = try await fixture.publish("gameId=a&h5Version=1")
+    #expect(reply.status == 503)
+    #expect(reply.slug == "unavailable")
+    #expect(fixture.names(in: "ingest").isEmpty)
+    #expect(fixture.blobNames.isEmpty)
+    #expect(try await fixture.ask("/games/a").status == 404)
+  }
+
   @Test func keepsTheOldStateWhenARepeatedUploadCannotBringAPackageBack() async throws {
     let volume = FaultyVolume(errno: EIO)
     let fixture = try DepotFixture(volume: volume)

@@ -235,6 +235,18 @@ import Testing
     try expectNothing(in: fixture)
   }
 
+  @Test func countsTheFieldsOfAFormTogether() async throws {
+    let fixture = try DepotFixture()
+    let half = String(repeating: "n", count: 33 << 10)
+    let form = Samples.form(
+      ["gameId": "a", "h5Version": "1", "title": half, "notes": half], package: Samples.game())
+    let reply = try await fixture.publish(form: form)
+    #expect(reply.status == 400)
+    #expect(reply.slug == "bad-field")
+    #expect(reply["field"] == "notes")
+    #expect(fixture.names(in: "ingest").isEmpty)
+  }
+
   @Test func leavesNothingWhenTheClientGoesAway() async throws {
     let fixture = try DepotFixture()
     for (failure, status) in [(RequestBodyError.disconnected, 400), (.timedOut, 408), (.malformed, 400)] {

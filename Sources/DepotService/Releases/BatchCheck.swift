@@ -54,7 +54,8 @@ struct BatchCheck: Sendable {
   }
 
   func response(to body: any RequestBody) async throws(Problem) -> HTTPResponse {
-    let question = try await JSONBody.read(Question.self, from: body, limit: Self.bodyLimit)
+    let question = try await JSONBody.read(
+      Question.self, from: body, limit: Self.bodyLimit, within: depot.bodyBudget)
     guard question.installed.count <= Self.gameLimit else {
       throw .badField(
         "installed", "installed may hold at most \(Self.gameLimit) games: ask in several requests.")

@@ -32,7 +32,8 @@ struct ChannelChange: Sendable {
   }
 
   func response(to body: any RequestBody) async throws(Problem) -> HTTPResponse {
-    let setting = try await JSONBody.read(Setting.self, from: body, limit: Self.bodyLimit)
+    let setting = try await JSONBody.read(
+      Setting.self, from: body, limit: Self.bodyLimit, within: handler.depot.bodyBudget)
     guard setting.rollout ?? 100 == 100 else {
       throw .badField("rollout", "rollout must be 100: a version reaches every client of its channel.")
     }

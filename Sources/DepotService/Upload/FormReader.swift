@@ -9,6 +9,7 @@ struct FormReader {
   private var total: Int64 = 0
   private var bodyHash: BodyHash?
   private var values: [String: String] = [:]
+  private var fieldBytes = 0
   private var part = Part.ignored
   private var ingest: Ingest?
 
@@ -38,6 +39,9 @@ struct FormReader {
     /// Of the whole body, if it was asked for.
     let bodyMD5: MD5Digest?
   }
+
+  /// Bytes of all fields that are no file: they are kept in memory while the package comes.
+  static let fieldLimit = 64 << 10
 
   /// Bytes of a whole body: the largest package and generous room for fields and delimiters.
   static func limit(_ settings: DepotSettings) -> Int64 {
@@ -82,6 +86,10 @@ struct FormReader {
       switch part {
       case .ignored: break
       case .field(let name, let value):
+        fieldBytes += bytes.count
+        guard fieldBytes <= Self.fieldLimit else {
+          throw .badField(name, "The fields are larger than \(Self.fieldLimit) bytes together.")
+        }
         part = .ignored
         part = .field(name, value + bytes)
       case .package(let ingest):

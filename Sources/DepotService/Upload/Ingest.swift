@@ -107,7 +107,7 @@ final class Ingest {
     do throws(ZipError) {
       let reader = try PackageReader(file: file.file, options: options)
       // The contents are read even when the plan is refused, so that every finding is told at once.
-      let contents = try reader.verifyContents(digests: true)
+      let contents = try reader.verifyContents(digests: true) { depot.givesUpChecks }
       let findings = reader.plan.findings + contents.findings
       guard reader.plan.isAccepted, contents.isAccepted else { throw ZipError.refused(findings) }
       guard let facts = PackageFacts(plan: reader.plan, contents: contents, blocks: digests.blocks) else {
@@ -118,8 +118,9 @@ final class Ingest {
       switch error {
       case .refused(let findings): throw .refused(findings)
       case .system(let error): throw depot.publishError(error)
-      case .encrypted, .cancelled:
-        throw .system(SystemError(errno: 125, operation: "check", path: file.file.path))
+      case .cancelled: throw .stopping
+      // Only unpacking says so.
+      case .encrypted: throw .system(SystemError(errno: 126, operation: "check", path: file.file.path))
       }
     }
   }

@@ -19,6 +19,8 @@ public enum PublishError: Error, Sendable {
   case versionBurnt(MD5Digest)
   /// A game whose id differs only by case exists.
   case idCaseConflict(GameID)
+  /// The depot was told to give up (`Depot.giveUpChecks`).
+  case stopping
   case system(SystemError)
   case catalogue(CatalogueError)
 }
@@ -57,6 +59,7 @@ extension PublishError: CustomStringConvertible {
       "This version number was used before for other bytes (MD5 \(there)) and cannot be used again: raise it."
     case .idCaseConflict(let existing):
       "The id differs from that of the game \(existing) only by case: use \(existing), or another id."
+    case .stopping: "The depot is stopping: send the package again when it is back."
     case .system(let error): error.description
     case .catalogue(let error): String(describing: error)
     }
@@ -88,6 +91,7 @@ extension Problem {
     case .versionExists(let there): self.init(.versionExists, detail, ["h5Md5": .text(there.hex)])
     case .versionBurnt(let there): self.init(.versionBurnt, detail, ["h5Md5": .text(there.hex)])
     case .idCaseConflict: self.init(.idCaseConflict, detail)
+    case .stopping: self.init(.unavailable, detail)
     case .system(let error): self = .internal(error)
     case .catalogue(let error): self.init(error)
     }
