@@ -4,13 +4,15 @@ SWIFT ?= swift
 KEEP ?= 1
 SWIFT_BUILD_FLAGS ?=
 
-.PHONY: help setup build release test fuzz demo conformance bench format check clean
+.PHONY: help setup build release test asan tsan fuzz demo conformance bench format check clean
 
 help:
 	@echo "make demo         build, publish two versions of a game, mirror and play it (KEEP=0 ends by itself)"
 	@echo "make test         every test, with coverage; needs no network once set up"
 	@echo "make fuzz         libFuzzer on each parser, SECONDS_EACH=60 seconds each"
 	@echo "make conformance  outside material: requests, clients, load generators, linters, wheels (LONG=1 for all of it)"
+	@echo "make asan, tsan   every test under AddressSanitizer and LeakSanitizer, or ThreadSanitizer"
+	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
 	@echo "make bench        measure against nginx and aria2c in a quarter of an hour, write Benchmarks/RESULTS.md"
 	@echo "make release      optimised programs in .build/release"
 	@echo "make check        what CI runs before the tests: format, layering, warnings as errors"
@@ -33,6 +35,12 @@ test: setup
 
 fuzz: setup
 	@scripts/fuzz.sh
+
+asan: setup
+	@scripts/sanitizers/run.sh address
+
+tsan: setup
+	@scripts/sanitizers/run.sh thread
 
 demo: release
 	@KEEP=$(KEEP) scripts/demo.sh
