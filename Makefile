@@ -12,7 +12,6 @@ help:
 	@echo "make fuzz         libFuzzer on each parser, SECONDS_EACH=60 seconds each"
 	@echo "make conformance  outside material: requests, clients, load generators, linters, wheels (LONG=1 for all of it)"
 	@echo "make asan, tsan   every test under AddressSanitizer and LeakSanitizer, or ThreadSanitizer"
-	@echo "make conformance  outside material: wheels from PyPI, curl, wget, aria2c, nginx, sqlite3"
 	@echo "make bench        measure against nginx and aria2c in a quarter of an hour, write Benchmarks/RESULTS.md"
 	@echo "make release      optimised programs in .build/release"
 	@echo "make check        what CI runs before the tests: format, layering, warnings as errors"

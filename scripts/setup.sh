@@ -10,7 +10,7 @@ set -euo pipefail
 packages=(libsqlite3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev pkg-config make curl unzip zip python3 ca-certificates)
 for extra in "$@"; do
   case "$extra" in
-  conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh) ;;
+  conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest) ;;
   benchmarks) packages+=(aria2 nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
   *)
     echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks" >&2

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 import zipfile
@@ -151,6 +152,91 @@ def kill_uploads(depot, work):
         check(f"server killed {part} bytes into an upload: packages whole", run(depot, "verify", "--data", data).returncode == 0)
 
 
+def kill_under_load(depot, work):
+    """kill -9 at random moments while four clients publish: whatever was acknowledged is there afterwards, and whole."""
+    data = f"{work}/loaded"
+    token = run(depot, "token", "create", "--data", data, "--name", "t", "--scope", "publish").stdout.strip()
+    dice = random.Random(9)
+    acknowledged, serial = {}, 0
+    for number in range(12):
+        server = Depot(depot, data, f"{work}/depot.log")
+        check(f"killed under load, round {number}: the start swept ingest", os.listdir(f"{data}/ingest") == [])
+        for version, digest in acknowledged.items():
+            found = server.ask(f"/games/game/versions/{version}/manifest")["h5Sha256"]
+            check(f"killed under load, round {number}: {version} is there", found == digest, found)
+        stop = threading.Event()
+        results, lock = {}, threading.Lock()
+
+        def client(first):
+            made = 0
+            while not stop.is_set():
+                version, path = f"{first}.{made}", f"{work}/load-{first}.zip"
+                make_zip(path, f"{number}-{version}", 3, 40_000)
+                with open(path, "rb") as file:
+                    content = file.read()
+                request = urllib.request.Request(f"{server.url}/games?gameId=game&h5Version={version}", data=content, headers={
+                    "Authorization": f"Bearer {token}", "Content-Type": "application/zip"})
+                try:
+                    with urllib.request.urlopen(request, timeout=20) as answer:
+                        if answer.status == 201:
+                            with lock:
+                                results[version] = hashlib.sha256(content).hexdigest()
+                except OSError:
+                    return
+                made += 1
+
+        clients = [threading.Thread(target=client, args=(f"{number}.{index}",)) for index in range(4)]
+        for thread in clients:
+            thread.start()
+        time.sleep(dice.uniform(0.05, 0.6))
+        server.stop(signal.SIGKILL)
+        stop.set()
+        for thread in clients:
+            thread.join()
+        acknowledged.update(results)
+        serial += len(results)
+    check("killed under load: every package is whole", run(depot, "verify", "--data", data).returncode == 0)
+    check("killed under load: some were acknowledged", serial > 12, serial)
+    print(f"upload: {serial} acknowledged under 12 kills, none lost")
+
+
+def stop_in_mid_check(depot, work):
+    """SIGTERM while a large package is checked: the server ends with its drain time, and the next start is clean."""
+    data = f"{work}/draining"
+    token = run(depot, "token", "create", "--data", data, "--name", "t", "--scope", "publish").stdout.strip()
+    with zipfile.ZipFile(f"{work}/huge.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("index.html", "<p>")
+        # Deflates to a half, so that checking takes far longer than sending.
+        text = random.Random(4).randbytes(1 << 16).hex().encode() * 10
+        for index in range(400):
+            archive.writestr(f"{index}.txt", text)
+    server = Depot(depot, data, f"{work}/depot.log", "--drain-timeout", "1s")
+    client = subprocess.Popen(["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-H", f"Authorization: Bearer {token}", "-H",
+                               "Content-Type: application/zip", "-H", "Expect:", "--data-binary", f"@{work}/huge.zip",
+                               f"{server.url}/games?gameId=game&h5Version=1.0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    size, deadline = os.path.getsize(f"{work}/huge.zip"), time.monotonic() + 60
+
+    def received():
+        return sum(os.path.getsize(f"{data}/ingest/{name}") for name in os.listdir(f"{data}/ingest"))
+
+    while client.poll() is None and received() < size and time.monotonic() < deadline:
+        time.sleep(0.005)
+    begun = time.monotonic()
+    status = server.stop()
+    taken = time.monotonic() - begun
+    client.wait(timeout=60)
+    check("stopped in mid-check: the server ends with 0", status == 0, status)
+    # The drain time, a tick of the loop, and a step of the check.
+    check("stopped in mid-check: it took no longer than its drain time and 2 s", taken < 3, f"{taken:.1f} s")
+    print(f"drain: {taken:.1f} s with --drain-timeout 1s while a package of {size >> 20} MiB was checked")
+    check("stopped in mid-check: nothing is left in ingest", os.listdir(f"{data}/ingest") == [])
+    server = Depot(depot, data, f"{work}/depot.log")
+    again = run("curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-H", f"Authorization: Bearer {token}", "-H", "Content-Type: application/zip",
+                "--data-binary", f"@{work}/huge.zip", f"{server.url}/games?gameId=game&h5Version=1.0")
+    check("stopped in mid-check: the next upload succeeds", again.stdout in ("201", "200"), again)
+    server.stop()
+
+
 def kill_mirrors(depot, mirror, work):
     data = f"{work}/source"
     zips = {"1.0": f"{work}/one.zip", "2.0": f"{work}/two.zip"}
@@ -256,6 +342,8 @@ def main():
     try:
         kill_publishes(depot, work)
         kill_uploads(depot, work)
+        kill_under_load(depot, work)
+        stop_in_mid_check(depot, work)
         kill_mirrors(depot, mirror, work)
         full_disks(depot, mirror, work)
     finally:

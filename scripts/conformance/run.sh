@@ -45,4 +45,9 @@ python3 scripts/conformance/main_job.py --programs .build/release --wheels "$cac
 step "faults"
 python3 scripts/conformance/faults.py --programs .build/release
 
+step "slow clients"
+slow=(--quick)
+[ ${#long[@]} -eq 0 ] || slow=()
+scripts/conformance/slow --programs .build/release "${slow[@]}"
+
 step "done"
