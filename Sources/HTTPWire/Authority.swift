@@ -12,11 +12,9 @@ enum Authority {
       else { return false }
       index = close + 1
     } else {
-      while index < end, bytes[index] != UInt8(ascii: ":") {
-        if bytes[index].isLetter || bytes[index].isDigit || bytes[index] == UInt8(ascii: ".") {
-          index += 1
-          continue
-        }
+      while true {
+        index = min(bytes.firstMark(from: index) { $0.notOfHosts }, end)
+        guard index < end, bytes[index] != UInt8(ascii: ":") else { break }
         guard let next = endOfCharacter(bytes, at: index, end: end) else { return false }
         index = next
       }
@@ -28,11 +26,11 @@ enum Authority {
     return index + 1 < end && isPort(bytes, in: index + 1..<end)
   }
 
-  /// RFC 3986 §3.2.2: reg-name = *( unreserved / pct-encoded / sub-delims ); IPv4 addresses look like one. This is for
-  /// the characters besides letters, digits and dots.
+  /// RFC 3986 §3.2.2: reg-name = *( unreserved / pct-encoded / sub-delims ); IPv4 addresses look like one.
   private static func endOfCharacter(_ bytes: Span<UInt8>, at index: Int, end: Int) -> Int? {
     switch bytes[index] {
-    case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
+    case let byte where byte.isLetter || byte.isDigit: return index + 1
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
       UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
       UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
       return index + 1
@@ -48,10 +46,11 @@ enum Authority {
 
   /// RFC 3986 §3.2.3: *DIGIT, so it may be empty; a number a socket cannot have is refused.
   private static func isPort(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+    let digits = bytes.extracting(range)
     var port = 0
-    for index in range {
-      guard bytes[index].isDigit else { return false }
-      port = port &* 10 &+ Int(bytes[index] &- 0x30)
+    for index in 0..<digits.count {
+      guard digits[index].isDigit else { return false }
+      port = port &* 10 &+ Int(digits[index] &- 0x30)
       guard port <= 65535 else { return false }
     }
     return true

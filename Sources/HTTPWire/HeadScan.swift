@@ -72,7 +72,7 @@ struct HeadScan {
   /// RFC 9112 §3: request-line = method SP request-target SP HTTP-version.
   private mutating func requestLine(_ bytes: Span<UInt8>, _ request: inout HTTPRequest) throws(Stop) {
     let (start, end) = (position, bytes.count)
-    var index = bytes.end(from: start) { $0.isTokenCharacter }
+    var index = bytes.endOfToken(from: start)
     // RFC 9112 §3: a method longer than any that is known here is 501.
     guard index - start <= 64 else { throw .refused(HTTPRefusal(.notImplemented, "No method is that long.")) }
     guard index < end else { throw starved }
@@ -82,9 +82,11 @@ struct HeadScan {
 
     let targetStart = index
     var mark = -1
+    index = bytes.firstMark(from: index) { $0.notOfPaths }
     index = bytes.end(from: index) { $0.isTargetCharacter && $0 != UInt8(ascii: "?") }
     if index < end, bytes[index] == UInt8(ascii: "?") {
       mark = index
+      index = bytes.firstMark(from: index) { $0.notOfTargets }
       index = bytes.end(from: index) { $0.isTargetCharacter }
     }
     guard index - targetStart <= limits.targetBytes else {
@@ -111,10 +113,14 @@ struct HeadScan {
     // As many of the eight bytes as there are, the first one highest, after their fixed values.
     let count = min(8, end - position)
     var word: UInt64 = 0
-    for index in position..<position + count { word = word << 8 | UInt64(bytes[index]) }
-    if word == 0x4854_5450_2f31_2e31, count == 8 {
-      position += 8
-      return .http11
+    if count == 8 {
+      word = bytes.eight(at: position).bits.byteSwapped
+      if word == 0x4854_5450_2f31_2e31 {
+        position += 8
+        return .http11
+      }
+    } else {
+      for index in position..<position + count { word = word << 8 | UInt64(bytes[index]) }
     }
     let expected: UInt64 = 0x4854_5450_2f30_2e30
     for place in 0..<count {
@@ -145,7 +151,7 @@ struct HeadScan {
       throw .refused(HTTPRefusal(.headTooLarge, "The request has over \(limits.fieldCount) fields."))
     }
     let (start, end) = (position, bytes.count)
-    var index = bytes.end(from: start) { $0.isTokenCharacter }
+    var index = bytes.endOfToken(from: start)
     guard index < end else { throw starved }
     let name = start..<index
     // RFC 9112 §5.1, §5.2: no white space before the colon, and no line that continues another.
@@ -159,8 +165,8 @@ struct HeadScan {
     while index < end, bytes[index].isBlank { index += 1 }
     let valueStart = index
     while index < end, bytes[index].isFieldValueCharacter {
-      // Nearly all of them are visible ASCII, which one comparison tells.
-      index = bytes.end(from: index + 1) { $0 &- 0x20 < 0x5f }
+      // Nearly all of them are visible ASCII.
+      index = bytes.firstMark(from: index + 1) { $0.outsideASCII(from: 0x20) }
     }
     guard index < end else { throw starved }
     guard bytes[index] == 0x0d else { throw bad("A control character stands in a field value.") }

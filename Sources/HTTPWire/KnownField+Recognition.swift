@@ -48,8 +48,12 @@ extension KnownField {
   /// a hyphen by setting this bit, but the two cases of a letter.
   @inline(__always)
   private static func word(_ bytes: Span<UInt8>, _ range: Range<Int>, _ number: Int) -> UInt64 {
-    var word: UInt64 = 0
     let start = range.lowerBound + 8 * number
+    if start + 8 <= bytes.count {
+      let bits = bytes.eight(at: start).bits.byteSwapped | 0x2020_2020_2020_2020
+      return bits >> UInt64(8 * max(0, start + 8 - range.upperBound))
+    }
+    var word: UInt64 = 0
     for index in start..<min(start + 8, range.upperBound) { word = word << 8 | UInt64(bytes[index] | 0x20) }
     return word
   }

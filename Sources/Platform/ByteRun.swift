@@ -25,11 +25,14 @@ extension Span where Element == UInt8 {
         hash = mixed(hash ^ word)
         index += 8
       }
-      var rest: UInt64 = 0
-      while index < bytes.count {
-        rest = unsafe rest << 8 | UInt64(bytes[index])
-        index += 1
+      guard index < bytes.count else { return mixed(hash) }
+      if index > 0 {
+        // The last eight: some of them again.
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+        return mixed(hash ^ word)
       }
+      var rest: UInt64 = 0
+      for index in 0..<bytes.count { rest = unsafe rest << 8 | UInt64(bytes[index]) }
       return mixed(hash ^ rest)
     }
   }
