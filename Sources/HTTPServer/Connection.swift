@@ -35,7 +35,8 @@ final class Connection {
   var hasUnparsed = false
   /// When the head that is incomplete began, in the loop's milliseconds; 0 when none is.
   var headStartedAt: Int64
-  var output = OutputQueue()
+  /// Answers, or parts of them, that the kernel has not taken yet; nil when there are none.
+  var output: OutputQueue?
   /// Whether the kernel takes in only a little of it ahead (see `EventLoop.crowd`).
   var isUnsentLimited = false
   var exchange: Exchange?
@@ -68,7 +69,7 @@ final class Connection {
 
   /// Whether input is of use now.
   var wantsInput: Bool {
-    guard output.isEmpty else { return false }
+    guard output == nil else { return false }
     switch phase {
     case .handshaking, .reading, .draining, .lingering: return true
     case .answering: return exchange?.isReading ?? false

@@ -35,15 +35,23 @@ extension EventLoop {
     startedAt: Int64
   ) {
     let keeps = request.isKeepAlive && !response.closesConnection && rest != .abandoned && !isStopping
-    let body = request.isHead || !response.hasBody ? .bytes([]) : response.body
-    var copied: [UInt8] = []
-    if case .bytes(let bytes) = body, bytes.count <= Self.copiedBody { copied = bytes }
-    if keeps, request.version == .http11, !request.has(.requestID) {
-      Self.append(response.head, stamp.headEnd, id: request.generatedID, copied, to: &out)
+    out.append(response.head)
+    out.append(stamp.dateAndIDField)
+    if request.has(.requestID) {
+      out.append(Array(request.id.utf8))
     } else {
-      Self.append(response.head, headEnd(for: request, keeps: keeps), id: nil, copied, to: &out)
+      IdentifierSource.append(request.generatedID, to: &out)
     }
-    if copied.isEmpty { connection.output.append(body) }
+    out.append(!keeps ? ends.closing : request.version == .http10 ? ends.keepAlive : ends.plain)
+    var copied = 0
+    if !request.isHead, response.hasBody {
+      if case .bytes(let bytes) = response.body, bytes.count <= Self.copiedBody {
+        out.append(bytes)
+        copied = bytes.count
+      } else {
+        connection.enqueue(response.body)
+      }
+    }
     if !keeps {
       // A client that said it would close sends nothing more; any other may, and must not get a reset for it.
       let lingers = request.isKeepAlive || rest != .nothing || !connection.saved.isEmpty
@@ -51,13 +59,20 @@ extension EventLoop {
     } else if rest == .drained {
       connection.phase = .draining(hasBegun: false)
     }
-    guard log != nil else { return }
-    if connection.output.isEmpty {
-      let entry = AccessLogEntry(request, status: response.status.code, bytes: copied.count)
-      log?.append(entry, startedAt: startedAt, stamp)
+    if log != nil { note(connection, request, status: response.status.code, bytes: copied, startedAt) }
+  }
+
+  /// Writes the log line of an answer, or remembers what is to stand there once it is sent. Never inlined: it copies the
+  /// request, for which `answer` would make room, and a copy, also where there is no log.
+  @inline(never)
+  private mutating func note(
+    _ connection: Connection, _ request: HTTPRequest, status: Int, bytes: Int, _ startedAt: Int64
+  ) {
+    if connection.output == nil {
+      log?.append(AccessLogEntry(request, status: status, bytes: bytes), startedAt: startedAt, stamp)
     } else {
       connection.logged = LoggedAnswer(
-        request: request.detached(), status: response.status.code, startedAt: startedAt,
+        request: request.detached(), status: status, startedAt: startedAt,
         bodyStart: connection.sent + Int64(out.count))
     }
   }
@@ -68,9 +83,11 @@ extension EventLoop {
     let id = identifiers.next()
     var body: [UInt8] = []
     if case .bytes(let bytes) = response.body, response.hasBody { body = bytes }
-    var end = stamp.dateAndIDField
-    IdentifierSource.append(id, to: &end)
-    Self.append(response.head, end + ends.closing, id: nil, body, to: &out)
+    out.append(response.head)
+    out.append(stamp.dateAndIDField)
+    IdentifierSource.append(id, to: &out)
+    out.append(ends.closing)
+    out.append(body)
     connection.saved = []
     connection.hasUnparsed = false
     connection.phase = .closing(lingers: true)
@@ -78,33 +95,11 @@ extension EventLoop {
     log?.append(entry, startedAt: wokenAt, stamp)
   }
 
-  /// What the server adds to a head when that is not the usual: the connection ends, or the client named the request.
-  private mutating func headEnd(for request: HTTPRequest, keeps: Bool) -> [UInt8] {
-    var end = stamp.dateAndIDField
-    if request.has(.requestID) {
-      end += request.id.utf8
-    } else {
-      IdentifierSource.append(request.generatedID, to: &end)
-    }
-    return end + (!keeps ? ends.closing : request.version == .http10 ? ends.keepAlive : ends.plain)
-  }
-
-  /// Adds a head, its end with `id` over the digits there, and a body. Everything is handed over because each use of a
-  /// property of an object is watched for others at the same time, which costs more than to append.
-  private static func append(
-    _ head: [UInt8], _ end: [UInt8], id: UInt64?, _ body: [UInt8], to out: inout [UInt8]
-  ) {
-    out += head
-    out += end
-    if let id { IdentifierSource.write(id, to: &out, at: out.count - TimeStamp.headEndDigits) }
-    out += body
-  }
-
   // MARK: Sending them
 
   /// Sends what waits of a connection's answers; false when something is left, or the connection is lost.
   mutating func send(_ connection: Connection) -> Bool {
-    guard !out.isEmpty || !connection.output.isEmpty else { return !connection.isClosed }
+    guard !out.isEmpty || connection.output != nil else { return !connection.isClosed }
     if waitingReaders >= Self.crowd, !connection.isUnsentLimited {
       connection.isUnsentLimited = true
       connection.transport.limitUnsent(to: Self.crowdUnsent)
@@ -126,15 +121,15 @@ extension EventLoop {
 
   private mutating func sendOut(_ connection: Connection) -> Bool {
     guard !out.isEmpty else { return true }
-    defer { out.removeAll(keepingCapacity: true) }
-    switch connection.transport.send(out, 0..<out.count, more: connection.output.beginsShort) {
+    defer { out.removeAll() }
+    switch out.send(through: connection.transport, more: connection.output?.beginsShort ?? false) {
     case .moved(let count):
       connection.sent += Int64(count)
       guard count < out.count else { return true }
-      keepOut(from: count, connection)
+      connection.enqueueFirst(out.copy(from: count))
       return false
     case .wouldBlock:
-      keepOut(from: 0, connection)
+      connection.enqueueFirst(out.copy(from: 0))
       return false
     case .failed:
       close(connection)
@@ -142,23 +137,15 @@ extension EventLoop {
     }
   }
 
-  /// The connection keeps what could not be sent, in memory of just that size: `out` itself is the loop's, and larger.
-  private func keepOut(from start: Int, _ connection: Connection) {
-    var rest: [UInt8] = []
-    rest.reserveCapacity(out.count - start)
-    rest += out[start...]
-    connection.output.prepend(rest)
-  }
-
   private mutating func sendPieces(_ connection: Connection) -> Bool {
     var budget = connection.transport.sendBudget
-    while let piece = connection.output.first {
+    while let output = connection.output {
       guard budget > 0 else { return false }
-      let (result, wanted) = sendPiece(piece, connection, budget)
+      let (result, wanted) = sendFirst(of: output, connection, budget)
       switch result {
       case .moved(let count) where count > 0:
         connection.sent += Int64(count)
-        connection.output.consume(count)
+        connection.consumeOutput(count)
         budget -= count
         guard count == wanted else { return false }
       case .wouldBlock: return false
@@ -174,14 +161,14 @@ extension EventLoop {
     return true
   }
 
-  private mutating func sendPiece(
-    _ piece: OutputQueue.Piece, _ connection: Connection, _ budget: Int
+  private mutating func sendFirst(
+    of output: OutputQueue, _ connection: Connection, _ budget: Int
   ) -> (Socket.Transfer, wanted: Int) {
-    switch piece {
+    switch output.first {
     case .bytes(let bytes, let start):
       let count = min(bytes.count - start, budget)
-      let more = !connection.output.isLast
-      return (connection.transport.send(bytes, start..<start + count, more: more), count)
+      let part = bytes.span.extracting(start..<start + count)
+      return (connection.transport.send(part, more: !output.isLast), count)
     case .file(let file, let offset, let left):
       let count = Int(min(left, Int64(budget)))
       return (connection.transport.sendFile(file, at: offset, count: count, through: &fileBuffer), count)

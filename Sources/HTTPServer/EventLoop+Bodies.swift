@@ -12,7 +12,7 @@ extension EventLoop {
     if exchange.awaitsContinue {
       exchange.awaitsContinue = false
       // RFC 9110 §10.1.1: it may be left out when some of the body has come already.
-      if connection.saved.isEmpty { out += "HTTP/1.1 100 Continue\r\n\r\n".utf8 }
+      if connection.saved.isEmpty { out.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     }
     if !connection.saved.isEmpty {
       let count = load(connection.saved)

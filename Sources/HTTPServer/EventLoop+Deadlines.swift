@@ -16,7 +16,7 @@ extension EventLoop {
   }
 
   private mutating func expire(_ connection: Connection) {
-    guard connection.output.isEmpty else { return expireSending(connection) }
+    guard connection.output == nil else { return expireSending(connection) }
     switch connection.phase {
     case .reading:
       guard !connection.saved.isEmpty else { return close(connection) }

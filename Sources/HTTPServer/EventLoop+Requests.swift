@@ -6,7 +6,7 @@ extension EventLoop {
   mutating func receive(_ connection: Connection) {
     guard connection.wantsInput else {
       // It stays in the kernel, which stops the client in time.
-      return arm(connection, connection.output.isEmpty ? [] : .output)
+      return arm(connection, connection.output == nil ? [] : .output)
     }
     switch connection.phase {
     case .handshaking(let refusal): shakeHands(connection, refusal)
@@ -21,11 +21,11 @@ extension EventLoop {
   }
 
   private mutating func receiveHead(_ connection: Connection) {
-    let kept = load(connection.saved)
+    let kept = connection.saved.isEmpty ? 0 : load(connection.saved)
     let count = min(Self.readSize, input.count - kept)
     switch connection.transport.receive(into: &input, at: kept, count: count) {
     case .moved(let count) where count > 0:
-      connection.saved = []
+      if kept > 0 { connection.saved = [] }
       serve(connection, upTo: kept + count)
       advance(connection)
     case .moved, .failed: close(connection)
@@ -35,7 +35,7 @@ extension EventLoop {
 
   /// Puts bytes to the front of the input buffer.
   mutating func load(_ bytes: [UInt8]) -> Int {
-    if !bytes.isEmpty { input.replaceSubrange(0..<bytes.count, with: bytes) }
+    input.replaceSubrange(0..<bytes.count, with: bytes)
     return bytes.count
   }
 
@@ -83,7 +83,7 @@ extension EventLoop {
   private mutating func serve(_ connection: Connection, upTo end: Int) {
     var position = 0
     var request = HTTPRequest()
-    while position < end, case .reading = connection.phase, connection.output.isEmpty,
+    while position < end, case .reading = connection.phase, connection.output == nil,
       out.isEmpty || out.count + (end - position) < Self.heldBytes
     {
       // A copy is used: each use of an object's property is watched for others at the same time, and this is a long one.

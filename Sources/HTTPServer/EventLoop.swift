@@ -30,7 +30,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// What was read last. Requests share it while they are handled.
   var input: [UInt8]
   /// The answers to it that are not sent yet.
-  var out: [UInt8] = []
+  var out = OutputBuffer(capacity: 64 << 10)
   /// Milliseconds of the monotonic clock, as of the last wake-up.
   var now: Int64 = 0
   /// Nanoseconds of the same.
@@ -70,7 +70,6 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     self.mailbox = mailbox
     self.poller = poller
     input = Array(repeating: 0, count: Self.inputCapacity)
-    out.reserveCapacity(64 << 10)
     log = shared.accessLog.map { AccessLogBuffer($0) }
   }
 
@@ -156,7 +155,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     connection.phase = .closed
     connection.exchange?.fail(.disconnected)
     connection.exchange = nil
-    connection.output.removeAll()
+    connection.output = nil
     connection.saved = []
     deadlines[connection.token.number] = .max
     // The descriptor closes with the last reference, which is a local variable of a caller.
@@ -190,7 +189,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     // Who connected before the stop is still served.
     stopListening()
     for connection in connections {
-      guard let connection, case .reading = connection.phase, connection.output.isEmpty else { continue }
+      guard let connection, case .reading = connection.phase, connection.output == nil else { continue }
       receive(connection)
       if !connection.isClosed { advance(connection) }
     }

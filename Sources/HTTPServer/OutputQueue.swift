@@ -1,62 +1,83 @@
 internal import HTTPWire
 
-/// What of a connection's answers waits to be sent, in order. Holds no memory while it is empty.
-struct OutputQueue {
+/// What of a connection's answers waits to be sent, in order. There is one only while something does, so that the many
+/// connections without one spend a word on it, and nothing to look into it.
+final class OutputQueue {
   /// A run of bytes, or a part of a file.
   enum Piece {
     case bytes([UInt8], from: Int)
     case file(any BodyFile, offset: Int64, count: Int64)
   }
 
-  private var pieces: [Piece] = []
-  private var next = 0
+  /// What is to be sent now.
+  private(set) var first: Piece
+  private var others: [Piece] = []
 
-  var isEmpty: Bool { next == pieces.count }
+  init(_ first: Piece) { self.first = first }
+
   /// Whether nothing follows the first piece.
-  var isLast: Bool { next == pieces.count - 1 }
+  var isLast: Bool { others.isEmpty }
   /// Whether a head before the first piece is better held back to leave with it. Before a long part of a file it is not:
   /// Linux 6.18 under BBR then takes twice the processor time for it (`Benchmarks/RESULTS.md`).
   var beginsShort: Bool {
     switch first {
-    case .none: false
     case .bytes: true
     case .file(_, _, let count): count <= 16 << 10
     }
   }
-  /// What is to be sent now.
-  var first: Piece? { next < pieces.count ? pieces[next] : nil }
 
-  /// Adds a body to the end.
-  mutating func append(_ body: ResponseBody) {
-    switch body {
-    case .bytes(let bytes): if !bytes.isEmpty { pieces.append(.bytes(bytes, from: 0)) }
+  func append(_ piece: Piece) { others.append(piece) }
+
+  /// Puts bytes before everything else.
+  func prepend(_ bytes: [UInt8]) {
+    others.insert(first, at: 0)
+    first = .bytes(bytes, from: 0)
+  }
+
+  /// That many bytes of the first piece are sent; false when nothing is left.
+  func consume(_ sent: Int) -> Bool {
+    switch first {
+    case .bytes(let bytes, let start):
+      if start + sent < bytes.count {
+        first = .bytes(bytes, from: start + sent)
+        return true
+      }
     case .file(let file, let offset, let count):
-      if count > 0 { pieces.append(.file(file, offset: offset, count: count)) }
-    case .segments(let segments): for segment in segments { append(segment) }
+      let left = count - Int64(sent)
+      if left > 0 {
+        first = .file(file, offset: offset + Int64(sent), count: left)
+        return true
+      }
+    }
+    guard !others.isEmpty else { return false }
+    // Few: the ranges of one answer, each with its head.
+    first = others.removeFirst()
+    return true
+  }
+}
+
+extension Connection {
+  /// Lets a body wait to be sent after everything else.
+  func enqueue(_ body: ResponseBody) {
+    switch body {
+    case .bytes(let bytes): if !bytes.isEmpty { add(.bytes(bytes, from: 0)) }
+    case .file(let file, let offset, let count):
+      if count > 0 { add(.file(file, offset: offset, count: count)) }
+    case .segments(let segments): for segment in segments { enqueue(segment) }
     }
   }
 
-  /// Puts bytes before everything else.
-  mutating func prepend(_ bytes: [UInt8]) {
-    pieces.insert(.bytes(bytes, from: 0), at: next)
+  private func add(_ piece: OutputQueue.Piece) {
+    if let output { output.append(piece) } else { output = OutputQueue(piece) }
+  }
+
+  /// Lets bytes wait to be sent before everything else.
+  func enqueueFirst(_ bytes: [UInt8]) {
+    if let output { output.prepend(bytes) } else { output = OutputQueue(.bytes(bytes, from: 0)) }
   }
 
   /// That many bytes of the first piece are sent.
-  mutating func consume(_ sent: Int) {
-    guard next < pieces.count else { return }
-    switch pieces[next] {
-    case .bytes(let bytes, let start):
-      if start + sent < bytes.count { return pieces[next] = .bytes(bytes, from: start + sent) }
-    case .file(let file, let offset, let count):
-      let left = count - Int64(sent)
-      if left > 0 { return pieces[next] = .file(file, offset: offset + Int64(sent), count: left) }
-    }
-    next += 1
-    if next == pieces.count { removeAll() }
-  }
-
-  mutating func removeAll() {
-    pieces = []
-    next = 0
+  func consumeOutput(_ sent: Int) {
+    if let output, !output.consume(sent) { self.output = nil }
   }
 }

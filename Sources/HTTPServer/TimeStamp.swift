@@ -5,10 +5,6 @@ internal import Platform
 struct TimeStamp {
   /// `Date: …` and the beginning of the line after it, which every answer has.
   private(set) var dateAndIDField: [UInt8] = []
-  /// The same with room for the digits of a number behind it, and the end of the head.
-  private(set) var headEnd: [UInt8] = []
-  /// How far from its end those digits begin.
-  static var headEndDigits: Int { 20 }
   /// `03/Feb/2026:04:05:06 +0000`
   private(set) var accessLogText: [UInt8] = []
   /// `2026-02-03T04:05:06Z`
@@ -21,7 +17,6 @@ struct TimeStamp {
     validUntil = now + 1000 - moment % 1000
     let time = CalendarTime(unixSeconds: moment / 1000)
     dateAndIDField = Array("Date: \(HTTPDate(seconds: moment / 1000))\r\nX-Request-Id: ".utf8)
-    headEnd = dateAndIDField + Array("0000000000000000\r\n\r\n".utf8)
     accessLogText = Array(time.accessLogText.utf8)
     text = Array("\(time.text)Z".utf8)
   }
@@ -41,19 +36,16 @@ struct IdentifierSource {
   }
 
   /// Appends a number as 16 hexadecimal digits.
-  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    for _ in 0..<16 { bytes.append(0x30) }
-    write(number, to: &bytes, at: bytes.count - 16)
+  static func append(_ number: UInt64, to out: inout OutputBuffer) {
+    out.append(digits(of: number >> 32))
+    out.append(digits(of: number))
   }
 
-  /// Writes a number as 16 hexadecimal digits over those at a place.
-  static func write(_ number: UInt64, to bytes: inout [UInt8], at start: Int) {
-    guard start >= 0, start <= bytes.count - 16 else { return }
-    var target = bytes.mutableSpan
-    let (high, low) = (digits(of: number >> 32), digits(of: number))
-    for index in 0..<8 {
-      target[start + index] = UInt8(truncatingIfNeeded: high >> UInt64(8 * index))
-      target[start + 8 + index] = UInt8(truncatingIfNeeded: low >> UInt64(8 * index))
+  /// The same to a line of the log.
+  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    for half in [number >> 32, number] {
+      let digits = digits(of: half)
+      for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: digits >> UInt64(8 * place))) }
     }
   }
 

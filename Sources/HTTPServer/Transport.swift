@@ -39,9 +39,9 @@ struct Transport: ~Copyable {
   }
 
   /// With `more`, the kernel may hold back a partial segment for what follows; TLS makes whole records at once.
-  func send(_ bytes: [UInt8], _ range: Range<Int>, more: Bool) -> Socket.Transfer {
-    guard let tls, !tls.isGivenUp else { return socket.send(bytes, range, more: more) }
-    return tls.send(bytes, range)
+  func send(_ bytes: Span<UInt8>, more: Bool) -> Socket.Transfer {
+    guard let tls, !tls.isGivenUp else { return socket.send(bytes, more: more) }
+    return tls.send(bytes)
   }
 
   /// Sends a part of a file; `buffer` is for encrypting.

@@ -109,11 +109,14 @@ public struct Socket: ~Copyable, Sendable {
   /// partial segment for what follows.
   public func send(_ bytes: [UInt8], _ range: Range<Int>, more: Bool = false) -> Transfer {
     guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return .failed(EINVAL) }
+    return send(bytes.span.extracting(range), more: more)
+  }
+
+  /// Sends bytes likewise.
+  public func send(_ bytes: Span<UInt8>, more: Bool = false) -> Transfer {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
     let put = unsafe bytes.withUnsafeBytes { bytes in
-      retryingOnInterrupt {
-        unsafe Glibc.send(number, bytes.baseAddress.map { unsafe $0 + range.lowerBound }, range.count, flags)
-      }
+      retryingOnInterrupt { unsafe Glibc.send(number, bytes.baseAddress, bytes.count, flags) }
     }
     return Self.transfer(put)
   }

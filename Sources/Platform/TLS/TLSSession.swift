@@ -99,16 +99,16 @@ internal import Glibc
     return .moved(moved)
   }
 
-  /// Sends the bytes of a range; perhaps only the first of them. What was refused must be sent again before anything
+  /// Sends bytes; perhaps only the first of them. What was refused must be sent again before anything
   /// else: the record may be half on its way.
-  public func send(_ bytes: [UInt8], _ range: Range<Int>) -> Socket.Transfer {
-    guard range.lowerBound >= 0, range.upperBound <= bytes.count, !isBroken else { return .failed(EINVAL) }
+  public func send(_ bytes: Span<UInt8>) -> Socket.Transfer {
+    guard !isBroken else { return .failed(EINVAL) }
     var moved = 0
-    while moved < range.count {
+    while moved < bytes.count {
       let (result, put) = unsafe bytes.withUnsafeBytes { bytes in
         var put = 0
-        let place = unsafe bytes.baseAddress.map { unsafe $0 + range.lowerBound + moved }
-        return (unsafe SSL_write_ex(session, place, range.count - moved, &put), put)
+        let place = unsafe bytes.baseAddress.map { unsafe $0 + moved }
+        return (unsafe SSL_write_ex(session, place, bytes.count - moved, &put), put)
       }
       guard result == 1 else { return afterWrite(result, moved) }
       moved += put
@@ -141,7 +141,7 @@ internal import Glibc
         retryingOnInterrupt { unsafe pread(file, bytes.baseAddress, wanted, off_t(offset) + off_t(moved)) }
       }
       guard got > 0 else { return moved > 0 ? .moved(moved) : got == 0 ? .moved(0) : .failed(errno) }
-      switch send(buffer, 0..<got) {
+      switch send(buffer.span.extracting(0..<got)) {
       case .moved(let put):
         moved += put
         guard put == got else { return .moved(moved) }
