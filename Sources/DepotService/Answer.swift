@@ -2,8 +2,9 @@ internal import DepotModel
 internal import HTTPWire
 internal import Platform
 
-/// A 200 to a GET together with the 304 that may stand for it, both ready to send.
-struct Answer: Sendable {
+/// A 200 to a GET together with the 304 that may stand for it, both ready to send. A class: the cache
+/// gives it to every request, and copying it would count references to each of its parts.
+final class Answer: Sendable {
   /// Strong (RFC 9110 §8.8.3): a digest of the body as it is sent, so that codings of it differ.
   let etag: EntityTag?
   /// Without `hasBody` it is the answer to HEAD alone.
@@ -13,7 +14,9 @@ struct Answer: Sendable {
   let hasBody: Bool
 
   /// `fields` go to the 200 alone. `varies`: other clients may get the same in another coding.
-  init(_ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]) {
+  convenience init(
+    _ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
+  ) {
     var common: HTTPFields = ["Cache-Control": cacheControl]
     if varies { common.append("Vary", Gzip.vary) }
     CrossOrigin.append(to: &common)
@@ -21,7 +24,7 @@ struct Answer: Sendable {
   }
 
   /// A JSON body. Throws when `value` cannot be encoded, which would be a fault of ours.
-  init(
+  convenience init(
     json value: some Encodable, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
   ) throws(Problem) {
     self.init(

@@ -59,10 +59,10 @@ public struct HTTPRequest: Sendable {
   public internal(set) var hostSlice: Slice
   /// All field lines, for fields that are not `KnownField`s.
   public internal(set) var fieldsSlice: Slice
-  var known: InlineArray<24, Slice>
+  @usableFromInline var known: InlineArray<24, Slice>
   /// A bit for each known field that came, and for each that came more than once. Asking these first spares a copy of
   /// `known`, which the compiler makes to index it.
-  var present: UInt32
+  @usableFromInline var present: UInt32
   var repeated: UInt32
 
   /// Where the request came from, also through trusted proxies; the server fills it in.
@@ -113,11 +113,13 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Where the (first) value of a known field stands, without surrounding white space; absent when it was not sent.
+  @inlinable
   public func slice(of field: KnownField) -> Slice {
     has(field) ? known[field.rawValue] : Slice()
   }
 
-  /// Whether the field was sent.
+  /// Whether the field was sent. Inlinable, as other modules ask it several times for each request.
+  @inlinable
   public func has(_ field: KnownField) -> Bool { present & (1 << UInt32(field.rawValue)) != 0 }
 
   /// The (first) value of a known field; nil when it was not sent. Bytes that are not UTF-8 become U+FFFD.

@@ -159,4 +159,37 @@ extension HTTPRequest {
     else { return .whole }
     return header.selection(size: size)
   }
+
+  /// What `rangeSelection` tells of a Range field that is one range with a beginning, nearly the only one that clients
+  /// send, without the memory that a list takes; nil where that must be asked.
+  public func singleRange(size: Int64) -> Range<Int64>? {
+    let slice = slice(of: .range)
+    guard !slice.isAbsent, !isRepeated(.range) else { return nil }
+    let value = bytes.span.extracting(slice.range)
+    // As many digits as a number has for sure.
+    guard (8...43).contains(value.count), value.eight(at: 0).isByteUnit else { return nil }
+    let dash = value.end(from: 6) { $0.isDigit }
+    guard (7...24).contains(dash), dash < value.count, value[dash] == UInt8(ascii: "-") else { return nil }
+    let end = value.end(from: dash + 1) { $0.isDigit }
+    guard end == value.count, end - dash <= 19 else { return nil }
+    let first = value.number(in: 6..<dash)
+    let last = dash + 1 == end ? Int64.max : value.number(in: dash + 1..<end)
+    guard first <= last, first < size else { return nil }
+    return first..<(last < size ? last + 1 : size)
+  }
+}
+
+extension EightBytes {
+  /// Whether the first six are `bytes=`, in letters of either case.
+  fileprivate var isByteUnit: Bool { bits & 0xffff_ffff_ffff | 0x20_2020_2020 == 0x3d73_6574_7962 }
+}
+
+extension Span where Element == UInt8 {
+  /// At most 18 digits as a number.
+  fileprivate func number(in range: Range<Int>) -> Int64 {
+    let digits = extracting(range)
+    var number: Int64 = 0
+    for index in 0..<digits.count { number = number &* 10 &+ Int64(digits[index] &- 0x30) }
+    return number
+  }
 }

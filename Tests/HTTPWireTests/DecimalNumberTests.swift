@@ -14,4 +14,14 @@ import Testing
     DecimalNumber.append(-5, to: &bytes)
     #expect(bytes == [0x30])
   }
+
+  @Test func writesEveryGroupOfFourDigits() {
+    for number: Int64 in 0..<10_000 {
+      for other in [number, number * 10_000, 99_990_000 + number, 100_000_000 * number + 9_999 - number] {
+        var bytes: [UInt8] = []
+        DecimalNumber.append(other, to: &bytes)
+        if bytes != Array(String(other).utf8) { Issue.record("\(other)") }
+      }
+    }
+  }
 }

@@ -117,6 +117,25 @@ import Testing
     #expect(twice.rangeSelection(size: 10) == .whole)
   }
 
+  @Test(
+    arguments: [
+      "bytes=0-4": 0..<5, "BYTES=0-4": 0..<5, "bytes=0-": 0..<10, "bytes=9-9": 9..<10, "bytes=3-10": 3..<10,
+      "bytes=3-999999999999999999": 3..<10, "bytes=000000000000000003-5": 3..<6,
+      "bytes=0000000000000000003-5": nil, "bytes=3-9223372036854775808": nil, "bytes=10-": nil,
+      "bytes=-5": nil,
+      "bytes=5-4": nil, "bytes=1-2,4-5": nil, "bytes=1-2,": nil, "bytes=1 -2": nil, "bytes= 1-2": nil,
+      "bytes=": nil, "bytes=1": nil, "bytes=12": nil, "bytes=123456789012345678": nil, "bytes=-": nil,
+      "bytes=1-x": nil, "bytes=x-1": nil, "bytes=1--": nil, "bytes-1-2": nil, "bytes\u{1d}1-2": nil,
+      "items=1-2": nil,
+    ] as [String: Range<Int64>?])
+  func oneRangeWithABeginningIsToldWithoutAList(_ value: String, _ range: Range<Int64>?) throws {
+    guard let request = try? request("GET", "/", ["Range": value]) else { return }
+    #expect(request.singleRange(size: 10) == range)
+    if let range { #expect(request.rangeSelection(size: 10) == .ranges([range])) }
+    #expect(
+      try TestSupport.request("GET", "/", ["Range": value, "range": value]).singleRange(size: 10) == nil)
+  }
+
   /// The cases of Go's net/http ParseRange, with what RFC 9110 says where Go is laxer (white space inside a range) or
   /// does not join.
   @Test(

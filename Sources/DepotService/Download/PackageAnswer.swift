@@ -87,6 +87,7 @@ final class PackageAnswer: Sendable {
       .response(isShared: true)
     case .proceed(rangeAllowed: false): return whole
     case .proceed(rangeAllowed: true):
+      if let range = request.singleRange(size: size) { return partial(range) }
       switch request.rangeSelection(size: size) {
       case .whole: return whole
       case .unsatisfiable:
