@@ -58,7 +58,15 @@ extension Span where Element == UInt8 {
   func holds(_ other: Span<UInt8>, at start: Int) -> Bool {
     guard start >= 0, start <= count, other.count <= count - start else { return false }
     let part = extracting(start..<start + other.count)
-    for index in 0..<part.count where part[index] != other[index] { return false }
+    var index = 0
+    while index <= part.count &- 8 {
+      if part.eight(at: index).bits != other.eight(at: index).bits { return false }
+      index += 8
+    }
+    while index < part.count {
+      if part[index] != other[index] { return false }
+      index += 1
+    }
     return true
   }
 
