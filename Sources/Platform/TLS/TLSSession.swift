@@ -20,6 +20,8 @@ internal import Glibc
 
   // Owned: freed in deinit.
   private let session: OpaquePointer
+  /// OpenSSL's callbacks point into it, and a connection may outlive the listener that had it.
+  private let context: TLSContext
   /// Input stands decrypted, or read and not yet decrypted, in OpenSSL's buffers, where no poller sees it.
   public private(set) var hasBufferedInput = false
   /// A read has to send first (RFC 8446 §4.6.3: the answer to a key update), and the socket takes nothing now.
@@ -35,6 +37,7 @@ internal import Glibc
   public init?(_ context: TLSContext, socket: borrowing Socket) {
     guard let session = unsafe context.newSession() else { return nil }
     unsafe self.session = session
+    self.context = context
     guard unsafe SSL_set_fd(session, socket.number) == 1 else { return nil }
     unsafe SSL_set_accept_state(session)
   }
