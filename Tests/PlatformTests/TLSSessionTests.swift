@@ -33,6 +33,17 @@ import Testing
     try #require(count == 1)
   }
 
+  private func finishHandshake(of session: TLSSession, on number: Int32) throws {
+    while true {
+      switch session.handshake() {
+      case .done: return
+      case .wantsInput: try wait(for: number, .input)
+      case .wantsOutput: try wait(for: number, .output)
+      case .plainHTTP, .failed: throw SystemError.last("handshake")
+      }
+    }
+  }
+
   @Test func keepsWhatItsCallbacksNeedForAsLongAsItLives() throws {
     let client = try RawClient(port: port)
     let socket = try accepted()
@@ -46,5 +57,30 @@ import Testing
     session = nil
     #expect(seen == nil)
     withExtendedLifetime(client) {}
+  }
+
+  @Test func readsOnWhenTheSocketDoesNotTakeItsGoodbye() async throws {
+    let port = port
+    let isRead = Semaphore()
+    let client = Task.detached {
+      let client = try RawClient(port: port, offering: .init())
+      try client.send("x")
+      isRead.wait()
+      // Until here it reads nothing of what the server sends.
+      withExtendedLifetime(client) {}
+    }
+    let socket = try accepted()
+    guard let session = TLSSession(try newContext(), socket: socket) else { throw SystemError.last("TLS") }
+    try finishHandshake(of: session, on: socket.number)
+    let bytes = [UInt8](repeating: 0, count: 1 << 20)
+    while case .moved = session.send(bytes.span) {}
+    session.finishSending()
+    var buffer = [UInt8](repeating: 0, count: 16)
+    while session.receive(into: &buffer, at: 0, count: 16) == .wouldBlock {
+      try wait(for: socket.number, .input)
+    }
+    isRead.signal()
+    #expect(buffer[0] == UInt8(ascii: "x"))
+    try await client.value
   }
 }

@@ -49,6 +49,8 @@ internal import Glibc
     ERR_clear_error()
     let result = unsafe SSL_do_handshake(session)
     guard result != 1 else {
+      // What a callback tried in vain must not be taken for the next read's failure (SSL_get_error(3)).
+      ERR_clear_error()
       kernelEncrypts = unsafe copenssl_kernel_encrypts(session) == 1
       hasBufferedInput = unsafe SSL_has_pending(session) == 1
       return .done
@@ -98,7 +100,7 @@ internal import Glibc
     }
     // What came before is good; the end, or what is wrong, comes out again with the next call.
     guard moved > 0 else { return outcome }
-    hasBufferedInput = outcome != .wouldBlock && !isBroken
+    hasBufferedInput = outcome != .wouldBlock
     return .moved(moved)
   }
 
@@ -159,7 +161,12 @@ internal import Glibc
   public func finishSending() {
     guard !isBroken, !saidGoodbye, unsafe SSL_is_init_finished(session) == 1 else { return }
     saidGoodbye = true
-    if unsafe SSL_shutdown(session) < 0 { _ = broken() }
+    let result = unsafe SSL_shutdown(session)
+    guard result < 0 else { return }
+    switch unsafe SSL_get_error(session, result) {
+    case SSL_ERROR_WANT_WRITE, SSL_ERROR_WANT_READ: break
+    default: _ = broken()
+    }
   }
 
   private func broken() -> Socket.Transfer {
