@@ -7,10 +7,10 @@ public import HTTPWire
 ///
 /// | deadline | runs while | begins anew with | when it is over |
 /// |---|---|---|---|
-/// | `headTimeout` | a request head is incomplete | the connection, the head's first byte | 408 if bytes came, else closed without a word |
-/// | `bodyWindow` | the rest of a body nobody wants is read away | nothing | closed |
+/// | `headTimeout` | a TLS handshake or a request head is incomplete | the connection, the head's first byte | 408 if bytes came, else closed without a word |
 /// | `idleTimeout` | the connection is kept between requests | each answer | closed without a word |
 /// | `bodyWindow` | a body is waited for (not while its reader is slow) | `bodyWindowBytes` arrived | the reader gets `timedOut`, its answer closes |
+/// | `bodyWindow` | the rest of a body nobody wants is read away | nothing | closed |
 /// | `sendWindow` | an answer is not wholly sent | the client acknowledged `sendWindowBytes` | reset |
 /// | `lingerTimeout` | unread input is thrown away after a closing answer | nothing | closed |
 /// | `drainTimeout` | the server stops | nothing | what still runs is cut off |
@@ -23,7 +23,7 @@ public struct HTTPServerLimits: Sendable, Hashable {
   /// what one customer gets. One more is answered 503 and closed. Nil: as many as it likes. Unix sockets and trusted
   /// proxies, which stand for many clients, are not counted.
   public var connectionsPerAddress: Int?
-  /// For a whole request head.
+  /// For a whole request head; for the first of a connection the TLS handshake counts too.
   public var headTimeout: Duration
   /// Between requests.
   public var idleTimeout: Duration
