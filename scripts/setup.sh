@@ -5,15 +5,17 @@
 #   scripts/setup.sh                 to build, test and run the demo
 #   scripts/setup.sh conformance     also what `make conformance` needs
 #   scripts/setup.sh benchmarks      also what `make bench` needs
+#   scripts/setup.sh kernel          also what `scripts/conformance/kernel-tls` needs
 set -euo pipefail
 
 packages=(libsqlite3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev pkg-config make curl unzip zip python3 ca-certificates)
 for extra in "$@"; do
   case "$extra" in
   conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest) ;;
+  kernel) packages+=(qemu-system-x86 busybox-static cpio kmod strace openssl) ;;
   benchmarks) packages+=(aria2 nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
   *)
-    echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks" >&2
+    echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks, kernel" >&2
     exit 64
     ;;
   esac

@@ -122,7 +122,7 @@ extension EventLoop {
   private mutating func sendOut(_ connection: Connection) -> Bool {
     guard !out.isEmpty else { return true }
     defer { out.removeAll() }
-    switch out.send(through: connection.transport, more: connection.output?.beginsShort ?? false) {
+    switch out.send(through: connection.transport, more: connection.output != nil) {
     case .moved(let count):
       connection.sent += Int64(count)
       guard count < out.count else { return true }

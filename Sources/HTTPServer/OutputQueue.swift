@@ -17,14 +17,6 @@ final class OutputQueue {
 
   /// Whether nothing follows the first piece.
   var isLast: Bool { others.isEmpty }
-  /// Whether a head before the first piece is better held back to leave with it. Before a long part of a file it is not:
-  /// Linux 6.18 under BBR then takes twice the processor time for it (`Benchmarks/RESULTS.md`).
-  var beginsShort: Bool {
-    switch first {
-    case .bytes: true
-    case .file(_, _, let count): count <= 16 << 10
-    }
-  }
 
   func append(_ piece: Piece) { others.append(piece) }
 

@@ -31,6 +31,11 @@ python3 scripts/conformance/clients.py --programs .build/release "${long[@]}"
 step "TLS"
 scripts/conformance/tls "${long[@]}"
 
+if [ ${#long[@]} -gt 0 ]; then
+  step "TLS by the kernel"
+  scripts/conformance/kernel-tls
+fi
+
 step "REDbot"
 scripts/conformance/redbot "${long[@]}"
 
