@@ -4,8 +4,19 @@ internal import Platform
 extension EventLoop {
   // MARK: A body that is read
 
+  /// Does what the handler sent; false when that is nothing. Only with nothing left to send of earlier answers.
+  mutating func takeMessage(_ connection: Connection) -> Bool {
+    guard let exchange = connection.exchange, let message = exchange.message else { return false }
+    exchange.message = nil
+    switch message {
+    case .wantBody: readBody(connection, exchange)
+    case .answer(let response): answer(connection, exchange, response)
+    }
+    return true
+  }
+
   /// The body's reader wants bytes: those that came with the head, then those from the socket.
-  mutating func readBody(_ connection: Connection, _ exchange: Exchange) {
+  private mutating func readBody(_ connection: Connection, _ exchange: Exchange) {
     guard case .answering = connection.phase, !exchange.isWhole, !exchange.isBroken else { return }
     exchange.room = exchange.body.room()
     exchange.isReading = true
@@ -20,7 +31,6 @@ extension EventLoop {
       feed(connection, exchange, count)
     }
     beginBodyWindow(connection)
-    advance(connection)
   }
 
   /// Input came while the reader waits for it.

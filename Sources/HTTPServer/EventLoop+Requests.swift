@@ -50,7 +50,7 @@ extension EventLoop {
         let count = load(connection.saved)
         connection.saved = []
         serve(connection, upTo: count)
-      case .answering: return awaitBody(connection)
+      case .answering: guard takeMessage(connection) else { return awaitBody(connection) }
       case .draining(let hasBegun):
         guard drainSaved(connection) else {
           // One window for all of it: what drips in does not prolong it.

@@ -170,16 +170,17 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   private mutating func takeMessages() {
     for message in mailbox.takeAll() {
       switch message {
-      case .answer(let token, let response):
-        guard let connection = connection(token), let exchange = connection.exchange else { continue }
-        answer(connection, exchange, response)
-        advance(connection)
-      case .wantBody(let token):
-        guard let connection = connection(token), let exchange = connection.exchange else { continue }
-        readBody(connection, exchange)
+      case .answer(let token, let response): deliver(.answer(response), to: token)
+      case .wantBody(let token): deliver(.wantBody, to: token)
       case .stop: beginStop()
       }
     }
+  }
+
+  private mutating func deliver(_ message: Exchange.Message, to token: ConnectionToken) {
+    guard let connection = connection(token), let exchange = connection.exchange else { return }
+    exchange.message = message
+    if connection.output == nil { advance(connection) }
   }
 
   private mutating func beginStop() {

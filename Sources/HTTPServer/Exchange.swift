@@ -11,6 +11,15 @@ final class Exchange {
   var isReading = false
   /// How much the body's queue takes before the loop must pause.
   var room = 0
+  /// What the handler sent that the loop has not seen to yet.
+  enum Message {
+    case wantBody
+    case answer(HTTPResponse)
+  }
+
+  /// Waits here while answers to earlier requests still wait for the client to read them: what goes into the loop's
+  /// output overtakes what a connection keeps.
+  var message: Message?
   /// Whether the client holds its body back until it gets `100 Continue`.
   var awaitsContinue: Bool
   private(set) var isWhole: Bool

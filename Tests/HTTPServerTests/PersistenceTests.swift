@@ -44,6 +44,40 @@ import Testing
     }
   }
 
+  @Test func keepsTheOrderWhenAnswersWaitForTheirReader() async throws {
+    let filler = String(repeating: "x", count: 12 << 10)
+    try await withServer { request in
+      let target = request.target
+      // Short enough to be handled in one go with the request behind it.
+      guard request.body != .none else { return .respond(.text(target + filler)) }
+      return .later { body in
+        .text("later \(target) \((try? await body.collect(limit: 10))?.count ?? -1)")
+      }
+    } while: { live in
+      let client = try live.client(receiveBuffer: 4096)
+      // More answers than the kernel's buffers hold, so that the server has to wait, again and again.
+      let count = 1000
+      try client.send(
+        (0..<count).map { number in
+          number % 2 == 0
+            ? "GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n"
+            : "POST /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab"
+        }.joined())
+      for number in 0..<count {
+        let response = try client.response()
+        try #require(response.text == (number % 2 == 0 ? "/\(number)\(filler)" : "later /\(number) 2"))
+      }
+      // Here the word that asks for the body is what must not overtake.
+      try client.send(
+        (0..<count).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined()
+          + "POST /last HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+      for number in 0..<count { try #require(try client.response().text == "/\(number)\(filler)") }
+      try #require(try client.response().status == 100)
+      try client.send("ab")
+      #expect(try client.response().text == "later /last 2")
+    }
+  }
+
   @Test func readsAHeadThatComesByteByByte() async throws {
     try await withServer { live in
       let client = try live.client()
