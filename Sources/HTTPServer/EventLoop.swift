@@ -190,9 +190,19 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     // Who connected before the stop is still served.
     stopListening()
     for connection in connections {
-      guard let connection, case .reading = connection.phase, connection.output == nil else { continue }
-      receive(connection)
-      if !connection.isClosed { advance(connection) }
+      guard let connection, connection.output == nil else { continue }
+      switch connection.phase {
+      case .reading:
+        receive(connection)
+        if !connection.isClosed { advance(connection) }
+      case .handshaking:
+        // Nothing is asked for yet. Who means to has this long, not the whole time that a head may take.
+        let number = connection.token.number
+        setDeadline(connection, min(deadlines[number], now + shared.times.linger))
+      // The answer is out, and the next one would not come.
+      case .draining: beginLingering(connection)
+      case .answering, .closing, .lingering, .closed: break
+      }
     }
   }
 }

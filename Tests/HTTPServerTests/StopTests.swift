@@ -54,6 +54,24 @@ import Testing
     pool.shutdown()
   }
 
+  @Test func doesNotWaitLongForWhoAsksForNothing() async throws {
+    var limits = HTTPServerLimits.patient
+    limits.drainTimeout = .seconds(120)
+    limits.lingerTimeout = .milliseconds(100)
+    try await TLSTests.withSecureServer(limits: limits) { live in
+      // Begins no handshake.
+      let silent = try live.client()
+      let draining = try live.secureClient()
+      try draining.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
+      #expect(try draining.response().status == 200)
+      try await eventually { live.open == 2 }
+      let stop = Task { await live.server.stop() }
+      #expect(try silent.isClosedByServer())
+      #expect(try draining.isClosedByServer())
+      await stop.value
+    }
+  }
+
   @Test func cutsOffWhatTakesTooLong() async throws {
     var limits = HTTPServerLimits.patient
     limits.drainTimeout = .milliseconds(200)
