@@ -62,8 +62,10 @@ extension EventLoop {
   /// A handler works; its body is read if it wants to.
   mutating func awaitBody(_ connection: Connection) {
     guard connection.exchange?.isReading ?? false else {
-      // The poller is told only if input comes meanwhile.
-      return setDeadline(connection, .max)
+      setDeadline(connection, .max)
+      // The poller is told only if input comes meanwhile; but of room to write it would be told without end.
+      if connection.armed == .output { arm(connection, .input) }
+      return
     }
     arm(connection, .input)
   }

@@ -113,7 +113,12 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     // Told only when neither side can send any more, or the connection is broken.
     guard !event.isHangUp else { return close(connection) }
     if event.isWritable {
-      if connection.transport.isReadBlockedByOutput { receive(connection) } else { advance(connection) }
+      if connection.transport.isReadBlockedByOutput, connection.wantsInput {
+        receive(connection)
+      } else {
+        advance(connection)
+        if connection.transport.isSecure { settle(connection) }
+      }
     }
     if event.isReadable, !connection.isClosed { receive(connection) }
   }

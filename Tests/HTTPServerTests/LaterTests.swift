@@ -80,6 +80,37 @@ import Testing
     }
   }
 
+  @Test func sleepsWhileAHandlerWorksBehindAnAnswerThatTookLong() async throws {
+    let gate = Gate()
+    let clock = ManualClock()
+    let large = [UInt8](repeating: 0x78, count: 8 << 20)
+    try await withServer(clock: clock) { request in
+      switch request.target {
+      case "/late":
+        .later { _ in
+          await gate.passed()
+          return .text("late")
+        }
+      case "/large": .respond(HTTPResponse(.ok, [:], .bytes(large)))
+      default: .respond(.text("small"))
+      }
+    } while: { live in
+      let waiting = try live.client(receiveBuffer: 32 << 10)
+      try waiting.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\nGET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try waiting.response().body.count == large.count)
+      let other = try live.client()
+      let before = clock.looks.load(ordering: .relaxed)
+      for _ in 0..<200 {
+        try other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try other.response().text == "small")
+      }
+      // One wake-up for each request, and some for what the first connection had left.
+      #expect(clock.looks.load(ordering: .relaxed) - before < 500)
+      gate.open()
+      #expect(try waiting.response().text == "late")
+    }
+  }
+
   @Test func preparesABatchBeforeItsRequests() async throws {
     let handler = CountingHandler()
     let pool = try WorkerPool(count: 1)

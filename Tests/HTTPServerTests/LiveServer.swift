@@ -31,9 +31,14 @@ struct Acceptor {
 /// A monotonic clock that goes forward when it is told to.
 final class ManualClock: Sendable {
   private let nanoseconds = Atomic<Int64>(1_000_000_000)
+  /// How often a loop has looked at it: once each time it wakes.
+  let looks = Atomic<Int>(0)
 
   /// Nanoseconds.
-  var value: Int64 { nanoseconds.load(ordering: .sequentiallyConsistent) }
+  var value: Int64 {
+    looks.add(1, ordering: .relaxed)
+    return nanoseconds.load(ordering: .sequentiallyConsistent)
+  }
 
   func advance(milliseconds: Int64) {
     nanoseconds.add(milliseconds * 1_000_000, ordering: .sequentiallyConsistent)
