@@ -22,7 +22,7 @@ enum JSONBody {
     while let piece = try await next(of: body) {
       guard bytes.count + piece.count <= limit else { throw Problem(.tooLarge(limit: limit)) }
       guard budget.take(piece.count) else {
-        throw Problem(.unavailable, "Too many requests of this kind are under way; try again soon.")
+        throw Problem.tryAgain("Too many requests of this kind are under way; try again soon.")
           .closingConnection()
       }
       bytes += piece

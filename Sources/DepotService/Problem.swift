@@ -84,12 +84,14 @@ extension Problem {
     Problem(.unknownChannel, "\(id) has no channel \(channel); GET /games/\(id) lists those there are.")
   }
 
+  /// What would be done a few seconds later.
+  static func tryAgain(_ detail: String) -> Problem {
+    Problem(.unavailable, detail, fields: ["Retry-After": "5"])
+  }
+
   /// Another program has held the catalogue's lock for as long as is waited for it.
   static func busy(_ cause: any Error) -> Problem {
-    Problem(
-      .unavailable, "Another program is writing to the catalogue: nothing was changed, try again.",
-      fields: ["Retry-After": "5"]
-    ).caused(by: cause)
+    tryAgain("Another program is writing to the catalogue: nothing was changed, try again.").caused(by: cause)
   }
 
   /// A fault of ours: what happened goes to the log, not to the client.

@@ -91,7 +91,7 @@ extension Problem {
     case .versionExists(let there): self.init(.versionExists, detail, ["h5Md5": .text(there.hex)])
     case .versionBurnt(let there): self.init(.versionBurnt, detail, ["h5Md5": .text(there.hex)])
     case .idCaseConflict: self.init(.idCaseConflict, detail)
-    case .stopping: self.init(.unavailable, detail)
+    case .stopping: self = .tryAgain(detail)
     case .system(let error): self = .internal(error)
     case .catalogue(let error): self.init(error)
     }
