@@ -96,8 +96,8 @@ private let index = ZipEntry("index.html", "<h1>hello</h1>")
     #expect(try judge([index, ZipEntry("small", .repeating(0, count: 900_000))]).findings == [])
   }
 
-  @Test func costsABombNothing() throws {
-    let clock = ContinuousClock()
+  /// Unpacked, they would be 10 GB and more.
+  @Test(.timeLimit(.minutes(5))) func costsABombNothing() throws {
     let bombs = [
       ("full overlap", Bomb.fullOverlap(entries: 1000, kernel: 10 << 20), "overlap"),
       ("quoted overlap", Bomb.quoted(entries: 250, kernel: 2 << 20), "overlap"),
@@ -106,11 +106,9 @@ private let index = ZipEntry("index.html", "<h1>hello</h1>")
     for (name, bytes, rule) in bombs {
       let folder = try TemporaryFolder()
       let path = try folder.write(bytes, as: "bomb.zip")
-      var judged: Judged?
-      let time = try clock.measure { judged = try judge(file: path) }
-      #expect(judged?.errors.contains(rule) == true, "\(name)")
-      #expect(judged?.contents.isComplete == false, "\(name)")
-      #expect(time < .seconds(5), "\(name)")
+      let judged = try judge(file: path)
+      #expect(judged.errors.contains(rule), "\(name)")
+      #expect(!judged.contents.isComplete, "\(name)")
     }
   }
 
@@ -228,13 +226,12 @@ private let index = ZipEntry("index.html", "<h1>hello</h1>")
     #expect(judged.findings == [])
   }
 
-  @Test func isNotSlowedDownByAPageOfTags() throws {
+  /// A scan that starts anew at each tag takes hours here.
+  @Test(.timeLimit(.minutes(10))) func isNotSlowedDownByAPageOfTags() throws {
     for piece in ["<", "<a ", "<!--", "</script", "<script>", "<a href=", "<a b='", "</"] {
       let page = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
-      let time = try ContinuousClock().measure {
-        _ = try judge([.stored("index.html", FileContent(Array(page.utf8)))])
-      }
-      #expect(time < .seconds(20), "\(piece)")
+      let judged = try judge([.stored("index.html", FileContent(Array(page.utf8)))])
+      #expect(judged.isAccepted, "\(piece)")
     }
   }
 }
