@@ -7,12 +7,10 @@ import Testing
 
 @testable import HTTPServer
 
-private let isOwnMemory = !["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ThisProcess.environment[$0] != nil }
-
 /// What clients that do not go on make the server hold: 64 KiB each at most, whatever is under way.
 ///
 /// A sanitizer's own memory would count as well: these tests are left out under one.
-@Suite(.enabled(if: isOwnMemory)) struct MemoryTests {
+@Suite(.disabled(if: Sanitizer.isActive)) struct MemoryTests {
   /// What no connection is to blame for: worker stacks, the allocator's reserve.
   private static let slack = 4 << 20
 
