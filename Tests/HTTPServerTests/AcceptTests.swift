@@ -52,18 +52,12 @@ import Testing
     var limits = HTTPServerLimits.patient
     // Ticks come often then.
     limits.drainTimeout = .milliseconds(200)
-    let failures = Atomic(3)
-    let acceptor = Acceptor { listener in
-      guard failures.load(ordering: .relaxed) > 0 else { return listener.accept() }
-      failures.subtract(1, ordering: .relaxed)
-      return .failed(SystemError(errno: 24, operation: "accept"))
-    }
-    try await withServer(limits: limits, acceptor: acceptor) { live in
+    let descriptors = ScarceDescriptors(failures: 3)
+    try await withServer(limits: limits, acceptor: descriptors.acceptor) { live in
       let client = try live.client()
       try client.send(Self.hello)
       #expect(try client.response().status == 200)
-      let left = failures.load(ordering: .relaxed)
-      #expect(left == 0)
+      #expect(descriptors.areThereAgain)
     }
   }
 

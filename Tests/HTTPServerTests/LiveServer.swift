@@ -1,3 +1,4 @@
+import Glibc
 import HTTPWire
 import Platform
 import Synchronization
@@ -26,6 +27,24 @@ extension HTTPServerLimits {
 /// How a server comes by connections.
 struct Acceptor {
   let accept: @Sendable (borrowing Socket) -> Socket.Accepted
+}
+
+/// Says that descriptors have run out, some times, before it accepts anybody.
+final class ScarceDescriptors: Sendable {
+  private let left: Atomic<Int>
+
+  init(failures: Int) { left = Atomic(failures) }
+
+  /// Whether it has said so as often as it was to.
+  var areThereAgain: Bool { left.load(ordering: .relaxed) == 0 }
+
+  var acceptor: Acceptor {
+    Acceptor { [self] listener in
+      guard !areThereAgain else { return listener.accept() }
+      left.subtract(1, ordering: .relaxed)
+      return .failed(SystemError(errno: EMFILE, operation: "accept"))
+    }
+  }
 }
 
 /// A monotonic clock that goes forward when it is told to.

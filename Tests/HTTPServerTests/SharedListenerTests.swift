@@ -83,18 +83,14 @@ import Testing
     var limits = HTTPServerLimits.patient
     // Ticks come often then.
     limits.drainTimeout = .milliseconds(200)
-    let failures = Atomic(3)
-    let acceptor = Acceptor { listener in
-      guard failures.load(ordering: .relaxed) > 0 else { return listener.accept() }
-      failures.subtract(1, ordering: .relaxed)
-      return .failed(SystemError(errno: EMFILE, operation: "accept"))
-    }
-    try await withServer(limits: limits, listen: listen, loops: 2, acceptor: acceptor) { _ in
+    let descriptors = ScarceDescriptors(failures: 3)
+    try await withServer(limits: limits, listen: listen, loops: 2, acceptor: descriptors.acceptor) { _ in
       for _ in 0..<10 {
         let client = try client()
         try client.send(AcceptTests.hello)
         #expect(try client.response().status == 200)
       }
+      #expect(descriptors.areThereAgain)
     }
   }
 

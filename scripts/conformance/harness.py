@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +22,20 @@ def check(name, condition, evidence=""):
     return condition
 
 
-def finish():
+def end_of_server(server, work, expected_errors=0):
+    """Stops a server that logs to depot.log in the work folder, and judges its end and its log."""
+    check("the server lives and ends with 0", server.is_alive() and server.stop() == 0)
+    with open(f"{work}/depot.log") as log:
+        errors = [line for line in log if " error: " in line]
+    check(f"its log knows {expected_errors or 'no'} error", len(errors) == expected_errors, errors[:3])
+
+
+def finish(work=None):
+    """Tells the counts and exits; the work folder stays only when something failed."""
+    if work and failed == 0:
+        shutil.rmtree(work)
+    elif work:
+        print(f"left for a look: {work}")
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

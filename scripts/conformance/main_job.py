@@ -9,7 +9,6 @@ import argparse
 import glob
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import urllib.request
@@ -139,11 +138,7 @@ events {{ }} http {{ access_log off; server {{ listen 127.0.0.1:{port}; root {mi
     check("verify finds every package whole, beside the running server", verify.returncode == 0, verify)
     check("the server ends with 0 on SIGTERM", server.stop() == 0)
 
-    if harness.failed == 0:
-        shutil.rmtree(work)
-    else:
-        print(f"left for a look: {work}")
-    harness.finish()
+    harness.finish(work)
 
 
 def free_port():

@@ -12,7 +12,6 @@ import json
 import os
 import random
 import re
-import shutil
 import socket
 import ssl
 import tempfile
@@ -237,15 +236,8 @@ def main():
     strangers(peer)
     if options.long:
         judges(peer, options.sslyze)
-    check("the server lives and ends with 0", server.is_alive() and server.stop() == 0)
-    with open(f"{work}/depot.log") as log:
-        errors = [line for line in log if " error: " in line]
-        check("its log knows no error", not errors, errors[:3])
-    if harness.failed == 0:
-        shutil.rmtree(work)
-    else:
-        print(f"left for a look: {work}")
-    harness.finish()
+    harness.end_of_server(server, work)
+    harness.finish(work)
 
 
 if __name__ == "__main__":
