@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // glibc 2.36 has no wrapper for openat2(2).
@@ -33,6 +34,27 @@ static inline int clinux_renameat2(int from_directory, const char *from, int to_
 // prctl(2) is variadic, and pthread_setname_np(3) hides behind _GNU_SOURCE.
 static inline int clinux_name_thread(const char *name) {
   return prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0);
+}
+
+// glibc's recv(2), send(2), sendmsg(2) and epoll_wait(2) are points where a thread can be cancelled, and pay for it with two
+// atomic operations each in a program of several threads. No thread is ever cancelled here.
+static inline long clinux_recv(int socket, void *to, size_t count) {
+  return syscall(SYS_recvfrom, socket, to, count, 0, 0, 0);
+}
+
+static inline long clinux_send(int socket, const void *from, size_t count, int flags) {
+  return syscall(SYS_sendto, socket, from, count, flags, 0, 0);
+}
+
+// Two pieces in one call; an iovec says of memory that is only read that it may be written.
+static inline long clinux_send_two(int socket, const void *first, size_t first_count, const void *second, size_t second_count, int flags) {
+  struct iovec pieces[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+  return syscall(SYS_sendmsg, socket, &message, flags);
+}
+
+static inline int clinux_epoll_wait(int poller, struct epoll_event *events, int capacity, int milliseconds) {
+  return (int)syscall(SYS_epoll_pwait, poller, events, capacity, milliseconds, 0, 8);
 }
 
 #endif

@@ -35,6 +35,8 @@ final class Connection {
   var hasUnparsed = false
   /// When the head that is incomplete began, in the loop's milliseconds; 0 when none is.
   var headStartedAt: Int64
+  /// Whether the client has ended its side; that end may still have to be read.
+  var isInputEnded = false
   /// Answers, or parts of them, that the kernel has not taken yet; nil when there are none.
   var output: OutputQueue?
   /// Whether the kernel takes in only a little of it ahead (see `EventLoop.crowd`).

@@ -12,12 +12,16 @@ enum AcceptPause {
 }
 
 extension EventLoop {
-  /// Accepts taken for one event, so that those who are connected get their turn.
+  /// Accepts taken for one event at most, so that those who are connected get their turn.
   static var acceptBatch: Int { 32 }
+
+  /// Accepts taken for this event. To ask for one that is not there costs more than to be told of one again, but where
+  /// there is much else to do, being told again takes long.
+  private var accepts: Int { min(Self.acceptBatch, 1 + eventCount / 8) }
 
   /// Takes connections that wait at a listener.
   mutating func accept(from listener: Listener) {
-    guard listener.isShared else { return accept(from: listener, atMost: Self.acceptBatch) }
+    guard listener.isShared else { return accept(from: listener, atMost: accepts) }
     accept(from: listener, atMost: 1)
     guard acceptPause != .paused else { return }
     // The kernel wakes the first in the line of loops that wait: who took a connection goes to its end.
@@ -68,7 +72,8 @@ extension EventLoop {
     connections[number] = connection
     setDeadline(connection, now + shared.times.head)
     do throws(SystemError) {
-      try poller.add(connection.transport.number, .input, token: connection.token.bits)
+      let watched = connection.transport.inputInterest
+      try poller.add(connection.transport.number, watched, token: connection.token.bits)
     } catch {
       return close(connection)
     }

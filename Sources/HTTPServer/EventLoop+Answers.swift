@@ -122,9 +122,10 @@ extension EventLoop {
   private mutating func sendOut(_ connection: Connection) -> Bool {
     guard !out.isEmpty else { return true }
     defer { out.removeAll() }
-    switch out.send(through: connection.transport, more: connection.output != nil) {
+    switch sendOutAndBytes(connection) {
     case .moved(let count):
       connection.sent += Int64(count)
+      if count > out.count { connection.consumeOutput(count - out.count) }
       guard count < out.count else { return true }
       connection.enqueueFirst(out.copy(from: count))
       return false
@@ -135,6 +136,17 @@ extension EventLoop {
       close(connection)
       return false
     }
+  }
+
+  /// Sends the output buffer, in one call with bytes that wait right behind it.
+  private func sendOutAndBytes(_ connection: Connection) -> Socket.Transfer {
+    guard let output = connection.output else { return out.send(through: connection.transport, more: false) }
+    guard case .bytes(let bytes, let start) = output.first else {
+      return out.send(through: connection.transport, more: true)
+    }
+    let end = min(bytes.count, start + connection.transport.sendBudget)
+    let more = end < bytes.count || !output.isLast
+    return out.send(bytes.span.extracting(start..<end), through: connection.transport, more: more)
   }
 
   private mutating func sendPieces(_ connection: Connection) -> Bool {

@@ -35,7 +35,7 @@ extension EventLoop {
 
   /// Input came while the reader waits for it.
   mutating func receiveBody(_ connection: Connection, _ exchange: Exchange) {
-    switch connection.transport.receive(into: &input, at: 0, count: min(exchange.room, input.count)) {
+    switch read(connection, count: min(exchange.room, input.count)) {
     case .moved(let count) where count > 0:
       feed(connection, exchange, count)
       if !exchange.isReading { setDeadline(connection, .max) }
@@ -86,7 +86,7 @@ extension EventLoop {
 
   /// Throws away what is left of a small body; more than that comes with the next call.
   mutating func drain(_ connection: Connection) {
-    switch connection.transport.receive(into: &input, at: 0, count: Self.readSize) {
+    switch read(connection, count: Self.readSize) {
     case .moved(let count) where count > 0:
       connection.saved = Array(input[0..<count])
       advance(connection)
@@ -124,7 +124,7 @@ extension EventLoop {
 
   /// Input of a connection whose answer is out.
   mutating func linger(_ connection: Connection, left: Int) {
-    switch connection.transport.receive(into: &input, at: 0, count: input.count) {
+    switch read(connection, count: input.count) {
     case .moved(let count) where count > 0 && count < left:
       connection.phase = .lingering(left: left - count)
     case .moved, .failed: close(connection)

@@ -37,15 +37,4 @@ extension EventLoop {
       buffered.append(connection.token)
     }
   }
-
-  /// Reads on where TLS holds input.
-  mutating func receiveBuffered() {
-    var tokens: [ConnectionToken] = []
-    swap(&tokens, &buffered)
-    for token in tokens {
-      guard let connection = connection(token), connection.wantsInput, connection.transport.hasBufferedInput
-      else { continue }
-      receive(connection)
-    }
-  }
 }

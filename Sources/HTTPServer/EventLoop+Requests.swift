@@ -23,13 +23,38 @@ extension EventLoop {
   private mutating func receiveHead(_ connection: Connection) {
     let kept = connection.saved.isEmpty ? 0 : load(connection.saved)
     let count = min(Self.readSize, input.count - kept)
-    switch connection.transport.receive(into: &input, at: kept, count: count) {
+    switch read(connection, at: kept, count: count) {
     case .moved(let count) where count > 0:
       if kept > 0 { connection.saved = [] }
       serve(connection, upTo: kept + count)
       advance(connection)
     case .moved, .failed: close(connection)
     case .wouldBlock: break
+    }
+  }
+
+  /// Reads at most `count` bytes to `start` of the input buffer. The poller tells of what arrives, not of what is left:
+  /// where something may be, the loop comes again.
+  mutating func read(_ connection: Connection, at start: Int = 0, count: Int) -> Socket.Transfer {
+    let result = connection.transport.receive(into: &input, at: start, count: count)
+    if case .moved(let got) = result, got == count || connection.isInputEnded, got > 0,
+      !connection.transport.isSecure
+    {
+      buffered.append(connection.token)
+    }
+    return result
+  }
+
+  /// Reads on where no event will tell of what is there.
+  mutating func receiveBuffered() {
+    var tokens: [ConnectionToken] = []
+    swap(&tokens, &buffered)
+    for token in tokens {
+      guard let connection = connection(token) else { continue }
+      if connection.transport.isSecure {
+        guard connection.wantsInput, connection.transport.hasBufferedInput else { continue }
+      }
+      receive(connection)
     }
   }
 

@@ -36,6 +36,8 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// Nanoseconds of the same.
   var wokenAt: Int64 = 0
   var nextTick: Int64 = 0
+  /// How much there was to do as of the last wake-up.
+  var eventCount = 0
   var stamp = TimeStamp()
   let ends = HeadEnds()
   var identifiers = IdentifierSource()
@@ -78,6 +80,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     wake()
     while !isDone {
       let count = poller.wait(milliseconds: buffered.isEmpty ? Int32(shared.times.tick) : 0)
+      eventCount = count
       wake()
       for index in 0..<count { handle(poller.event(index)) }
       if !buffered.isEmpty { receiveBuffered() }
@@ -120,6 +123,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
         if connection.transport.isSecure { settle(connection) }
       }
     }
+    if event.isInputEnded { connection.isInputEnded = true }
     if event.isReadable, !connection.isClosed { receive(connection) }
   }
 
@@ -139,7 +143,8 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     if interest == .output { waitingReaders += 1 }
     connection.armed = interest
     do throws(SystemError) {
-      try poller.modify(connection.transport.number, interest, token: connection.token.bits)
+      let watched = interest == .input ? connection.transport.inputInterest : interest
+      try poller.modify(connection.transport.number, watched, token: connection.token.bits)
     } catch {
       // Out of memory for the kernel: a connection that would never be heard of again must not stay.
       close(connection)

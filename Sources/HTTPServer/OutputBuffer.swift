@@ -48,6 +48,12 @@ internal import Platform
     return transport.send(bytes, more: more)
   }
 
+  /// The same with others behind it.
+  func send(_ others: Span<UInt8>, through transport: borrowing Transport, more: Bool) -> Socket.Transfer {
+    let bytes = unsafe Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(memory).prefix(count))
+    return transport.send(bytes, others, more: more)
+  }
+
   @inline(__always)
   private mutating func makeRoom(for more: Int) {
     if unsafe memory.count - count < more { grow(for: more) }

@@ -23,6 +23,8 @@ struct Transport: ~Copyable {
   var isSecure: Bool { tls != nil }
   /// Bytes handed to the kernel that the client has not acknowledged.
   var unacknowledged: Int { socket.unacknowledged }
+  /// How to watch for its input. TLS reads a record at a time and does not tell whether the socket is empty then.
+  var inputInterest: Poller.Interest { tls == nil ? .arrivals : .input }
   /// Input waits here that the poller knows nothing of.
   var hasBufferedInput: Bool { tls?.hasBufferedInput ?? false }
   /// Reading goes on only when the socket can be written.
@@ -41,6 +43,12 @@ struct Transport: ~Copyable {
   /// With `more`, the kernel may hold back a partial segment for what follows; TLS makes whole records at once.
   func send(_ bytes: Span<UInt8>, more: Bool) -> Socket.Transfer {
     guard let tls, !tls.isGivenUp else { return socket.send(bytes, more: more) }
+    return tls.send(bytes)
+  }
+
+  /// Sends bytes and others behind them: in one call, but for TLS, which sends the first alone.
+  func send(_ bytes: Span<UInt8>, _ others: Span<UInt8>, more: Bool) -> Socket.Transfer {
+    guard let tls, !tls.isGivenUp else { return socket.send(bytes, others, more: more) }
     return tls.send(bytes)
   }
 

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// An epoll(7) instance, level-triggered. One thread.
+/// An epoll(7) instance, level-triggered but where `.arrivals` is asked for. One thread.
 @safe public struct Poller: ~Copyable {
   private let descriptor: FileDescriptor
   private var buffer: [epoll_event]
@@ -15,6 +15,11 @@ internal import Glibc
 
     /// Something can be read, or the other side ended.
     public static let input = Interest(rawValue: EPOLLIN.rawValue)
+    /// Input, and the other side's end, told once as they come (edge-triggered): whoever is told reads until less comes
+    /// than was asked for, and after the end until that is read too. It spares the kernel to look again, before each
+    /// wait, at all who were heard of in the last one. Watching anew (`modify`) tells of what is still there.
+    public static let arrivals = Interest(
+      rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
     /// Something can be written.
     public static let output = Interest(rawValue: EPOLLOUT.rawValue)
     /// Of several pollers that watch the same socket only one that waits is woken, the one that began to watch first;
@@ -30,6 +35,8 @@ internal import Glibc
 
     /// A read will not wait.
     public var isReadable: Bool { flags & EPOLLIN.rawValue != 0 }
+    /// The other side has ended; told to those who watch for arrivals.
+    public var isInputEnded: Bool { flags & EPOLLRDHUP.rawValue != 0 }
     /// A write will not wait.
     public var isWritable: Bool { flags & EPOLLOUT.rawValue != 0 }
     /// Broken, or closed in both directions: nothing can be sent any more.
@@ -74,7 +81,7 @@ internal import Glibc
   public mutating func wait(milliseconds: Int32) -> Int {
     let capacity = unsafe Int32(buffer.count)
     let count = unsafe buffer.withUnsafeMutableBufferPointer { events in
-      unsafe epoll_wait(descriptor.number, events.baseAddress, capacity, milliseconds)
+      unsafe clinux_epoll_wait(descriptor.number, events.baseAddress, capacity, milliseconds)
     }
     // An interrupted wait is an empty one: the caller looks at its clock and comes again.
     return max(0, Int(count))

@@ -100,7 +100,7 @@ public struct Socket: ~Copyable, Sendable {
   public func receive(into buffer: inout [UInt8], at start: Int, count: Int) -> Transfer {
     guard start >= 0, count >= 0, count <= buffer.count - start else { return .failed(EINVAL) }
     let got = unsafe buffer.withUnsafeMutableBytes { bytes in
-      retryingOnInterrupt { unsafe recv(number, bytes.baseAddress.map { unsafe $0 + start }, count, 0) }
+      retryingOnInterrupt { unsafe clinux_recv(number, bytes.baseAddress.map { unsafe $0 + start }, count) }
     }
     return Self.transfer(got)
   }
@@ -114,12 +114,28 @@ public struct Socket: ~Copyable, Sendable {
 
   /// Sends bytes likewise.
   public func send(_ bytes: Span<UInt8>, more: Bool = false) -> Transfer {
-    let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
     let put = unsafe bytes.withUnsafeBytes { bytes in
-      retryingOnInterrupt { unsafe Glibc.send(number, bytes.baseAddress, bytes.count, flags) }
+      retryingOnInterrupt {
+        unsafe clinux_send(number, bytes.baseAddress, bytes.count, Self.sendFlags(more))
+      }
     }
     return Self.transfer(put)
   }
+
+  /// Sends bytes and others behind them in one call.
+  public func send(_ bytes: Span<UInt8>, _ others: Span<UInt8>, more: Bool = false) -> Transfer {
+    let put = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe others.withUnsafeBytes { others in
+        retryingOnInterrupt {
+          unsafe clinux_send_two(
+            number, bytes.baseAddress, bytes.count, others.baseAddress, others.count, Self.sendFlags(more))
+        }
+      }
+    }
+    return Self.transfer(put)
+  }
+
+  private static func sendFlags(_ more: Bool) -> Int32 { Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0) }
 
   /// Sends at most `count` bytes of a file from `offset`, without passing them through this process; 0 moved means
   /// that the file ends before.

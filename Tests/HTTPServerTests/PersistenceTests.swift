@@ -161,6 +161,50 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 32, 96, 97]) func noticesTheEndBehindManyRequests(count: Int) async throws {
+    // A kibibyte each: some of these counts are whole reads, after which only another one shows the end.
+    let start = "GET /a HTTP/1.1\r\nHost: a\r\nX: "
+    let request = start + String(repeating: "x", count: 1020 - start.utf8.count) + "\r\n\r\n"
+    try await withServer { live in
+      let client = try live.client()
+      try client.send(String(repeating: request, count: count))
+      client.finishSending()
+      for _ in 0..<count { #expect(try client.response().text == "answer to /a") }
+      #expect(try client.isClosedByServer())
+    }
+  }
+
+  @Test func readsOnAfterAnAnswerThatTookLong() async throws {
+    let gate = Gate()
+    try await withServer { request in
+      let target = request.target
+      guard target == "/slow" else { return .respond(.text(target)) }
+      return .later { _ in
+        await gate.passed()
+        return .text(target)
+      }
+    } while: { live in
+      let client = try live.client()
+      // What comes while the answer is made is told of once, and then only asked for again.
+      try client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+      for number in 0..<100 { try client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n") }
+      gate.open()
+      #expect(try client.response().text == "/slow")
+      for number in 0..<100 { #expect(try client.response().text == "/\(number)") }
+    }
+  }
+
+  @Test func sendsALargeBodyBehindItsHead() async throws {
+    let text = String(repeating: "0123456789abcdef", count: 20_000)
+    try await withServer { _ in
+      .respond(.text(text))
+    } while: { live in
+      let client = try live.client(receiveBuffer: 4096)
+      try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 30))
+      for _ in 0..<30 { #expect(try client.response().text == text) }
+    }
+  }
+
   @Test func echoesASaneRequestIDAndMakesOneUpElse() async throws {
     try await withServer { live in
       let client = try live.client()

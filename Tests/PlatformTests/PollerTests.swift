@@ -34,6 +34,27 @@ import Testing
     #expect(poller.event(0).isReadable && poller.event(0).isWritable)
   }
 
+  @Test func tellsOfAnArrivalOnce() throws {
+    try SocketTests.withPair { accepted, client in
+      var poller = try Poller(capacity: 8)
+      try poller.add(accepted.number, .arrivals, token: 1)
+      #expect(client.send([1], 0..<1) == .moved(1))
+      #expect(poller.wait(milliseconds: 10_000) == 1)
+      #expect(poller.event(0).isReadable && !poller.event(0).isInputEnded)
+      // Nothing has been read, and nothing new has come.
+      #expect(poller.wait(milliseconds: 0) == 0)
+      #expect(client.send([2], 0..<1) == .moved(1))
+      #expect(poller.wait(milliseconds: 10_000) == 1)
+      try poller.modify(accepted.number, [], token: 1)
+      try poller.modify(accepted.number, .arrivals, token: 1)
+      #expect(poller.wait(milliseconds: 10_000) == 1)
+      client.finishSending()
+      #expect(poller.wait(milliseconds: 10_000) == 1)
+      #expect(poller.event(0).isReadable && poller.event(0).isInputEnded && !poller.event(0).isHangUp)
+      #expect(poller.wait(milliseconds: 0) == 0)
+    }
+  }
+
   @Test func forgetsADescriptorThatStaysOpen() throws {
     var poller = try Poller(capacity: 8)
     let signal = try EventSignal()

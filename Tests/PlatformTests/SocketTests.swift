@@ -51,6 +51,23 @@ import Testing
     }
   }
 
+  @Test func sendsTwoPiecesInOneCall() throws {
+    try Self.withPair { accepted, client in
+      let (head, body) = (Array("head ".utf8), Array("body".utf8))
+      let both = accepted.send(head.span, body.span)
+      #expect(both == .moved(9))
+      let second = accepted.send(head.span.extracting(first: 0), body.span, more: true)
+      #expect(second == .moved(4))
+      accepted.finishSending()
+      var buffer = [UInt8](repeating: 0, count: 32)
+      #expect(client.receive(into: &buffer, at: 0, count: 9) == .moved(9))
+      #expect(buffer[..<9] == Array("head body".utf8)[...])
+      #expect(client.receive(into: &buffer, at: 0, count: 32) == .moved(4))
+      let tooLate = accepted.send(head.span, body.span)
+      #expect(tooLate == .failed(EPIPE))
+    }
+  }
+
   @Test func neverWaitsOnAnAcceptedSocket() throws {
     try Self.withPair { accepted, client in
       var buffer = [UInt8](repeating: 0, count: 16)
