@@ -5,6 +5,9 @@ struct ArchiveScan {
   /// Of all records, saturating.
   private(set) var declaredSize: Int64 = 0
 
+  /// Of some entries not even the sizes are known.
+  private var hasLostEntries = false
+
   private let zip: ZipBytes
   private let options: PackageOptions
 
@@ -27,7 +30,7 @@ struct ArchiveScan {
     }
     owners.add(from: end.directoryOffset, to: end.directoryEnd, .directory)
     owners.add(from: end.start, to: zip.size, .end)
-    owners.judgesGaps = records.allSatisfy { $0.dataOffset != nil }
+    owners.judgesGaps = !hasLostEntries && records.allSatisfy { $0.dataOffset != nil }
     try owners.judge(in: zip, name: { records[$0].path }, &findings)
   }
 
@@ -49,8 +52,11 @@ struct ArchiveScan {
         return false
       }
       if let record = try readEntry(header, end) {
-        declaredSize = declaredSize.addingReportingOverflow(record.size).partialValue
+        let (sum, isTooMuch) = declaredSize.addingReportingOverflow(record.size)
+        declaredSize = isTooMuch ? .max : sum
         records.append(record)
+      } else {
+        hasLostEntries = true
       }
     }
     if UInt64(count) != end.entryCount {
@@ -65,9 +71,9 @@ struct ArchiveScan {
   private mutating func readEntry(_ header: CentralHeader, _ end: EndRecord) throws(ZipError) -> Record? {
     let name = EntryName(header, options, &findings)
     let path = name.path
-    if header.diskStart != 0 && header.diskStart != 0xFFFF {
-      findings.add(.multiDisk, path: path, "its data are on disk \(header.diskStart + 1)")
-    }
+    let disk =
+      header.diskStart == 0xFFFF ? HeaderSizes.disk(in: header.extra.zip64) ?? 0 : UInt32(header.diskStart)
+    if disk != 0 { findings.add(.multiDisk, path: path, "its data are on disk \(UInt64(disk) + 1)") }
     let limit = UInt64(Int64.max >> 16)
     guard header.extra.repeated == nil, let sizes = header.sizes.resolved(by: header.extra.zip64),
       let offset = sizes.offset, sizes.size <= limit, sizes.compressedSize <= limit, offset <= limit
@@ -136,10 +142,13 @@ struct ArchiveScan {
   /// Method, cipher, and the sizes they allow.
   private mutating func judgeMethod(_ record: inout Record, _ header: CentralHeader) {
     var method = record.method
-    if header.flags & (1 << 6 | 1 << 13) != 0 {
-      // APPNOTE 4.4.4: bit 6 strong encryption, bit 13 masked headers.
+    if header.flags & (Flag.strongEncryption | Flag.maskedHeaders) != 0 {
       findings.add(.unsupportedMethod, path: record.path, "PKWARE's strong encryption")
       record.flags |= 1
+      return
+    }
+    if header.flags & Flag.patchData != 0 {
+      findings.add(.unsupportedMethod, path: record.path, "PKWARE's patch data")
       return
     }
     if record.method == Method.aes {

@@ -25,7 +25,7 @@ struct ByteOwners {
     if end > start { stretches.append(Stretch(start: start, end: end, owner: owner)) }
   }
 
-  /// Adds `overlap`, `prefix-data`, `hidden-entry` and `gap` where they are due. `name` tells an entry's path.
+  /// Adds `overlap`, `prefix-data`, `hidden-entry`, `several-ends` and `gap` where they are due. `name` tells an entry's path.
   mutating func judge(
     in zip: ZipBytes, name: (Int) -> String, _ findings: inout FindingList
   ) throws(ZipError) {
@@ -54,10 +54,7 @@ struct ByteOwners {
     from start: Int64, to end: Int64, in zip: ZipBytes, _ budget: inout Int64, _ findings: inout FindingList
   ) throws(ZipError) {
     guard judgesGaps else { return }
-    if start == 0 {
-      findings.add(.prefixData, "\(end) bytes stand before the first entry")
-      return
-    }
+    if start == 0 { findings.add(.prefixData, "\(end) bytes stand before the first entry") }
     budget -= end - start
     guard budget >= 0 else {
       findings.add(
@@ -65,22 +62,27 @@ struct ByteOwners {
         "\(end - start) bytes from offset \(start) on belong to no entry: too many to be searched")
       return
     }
-    if let hidden = try firstHeader(from: start, to: end, in: zip) {
+    if let hidden = try first(
+      of: [Signature.localHeader, Signature.centralHeader], from: start, to: end, in: zip)
+    {
       findings.add(.hiddenEntry, "a header at offset \(hidden) belongs to no entry of the directory")
-    } else {
+    } else if let other = try first(of: [Signature.end], from: start, to: end, in: zip) {
+      // A program that reads front to back stops here.
+      findings.add(.severalEnds, "another end record stands at offset \(other), where no entry is")
+    } else if start > 0 {
       findings.add(.gap, "\(end - start) bytes from offset \(start) on belong to no entry")
     }
   }
 
-  /// Of the first local or central header signature.
-  private func firstHeader(from start: Int64, to end: Int64, in zip: ZipBytes) throws(ZipError) -> Int64? {
+  /// Where the first of some signatures is.
+  private func first(
+    of signatures: [UInt32], from start: Int64, to end: Int64, in zip: ZipBytes
+  ) throws(ZipError) -> Int64? {
     let chunk = 128 << 10
     var offset = start
     while offset < end {
       let bytes = try zip.bytes(at: offset, count: Int(min(Int64(chunk), end - offset)))
-      let found = [Signature.localHeader, Signature.centralHeader].compactMap {
-        EndRecord.positions(of: $0, in: bytes).first
-      }
+      let found = signatures.compactMap { EndRecord.positions(of: $0, in: bytes).first }
       if let first = found.min() { return offset + Int64(first) }
       guard bytes.count == chunk else { return nil }
       // A signature may lie across two chunks.

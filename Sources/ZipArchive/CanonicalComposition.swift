@@ -11,8 +11,8 @@ extension String {
     return text
   }
 
-  /// The same for all names that one folder of a file system without case could hold only once: NFC, each scalar in upper
-  /// and then lower case where that is one scalar again.
+  /// The same for all names that one folder of a file system without case could hold only once: Unicode's full case folding
+  /// (as APFS folds: `ß` is `ss`), in NFC. Taken from the case mappings: lower, upper and lower again come to the same.
   var caseFolded: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
     var text = ""
@@ -22,13 +22,12 @@ extension String {
         text.unicodeScalars.append(scalar)
         continue
       }
-      let upper = Self.single(scalar.properties.uppercaseMapping) ?? scalar
-      text.unicodeScalars.append(Self.single(upper.properties.lowercaseMapping) ?? upper)
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+        for upper in lower.properties.uppercaseMapping.unicodeScalars {
+          text += upper.properties.lowercaseMapping
+        }
+      }
     }
     return text.composed
-  }
-
-  private static func single(_ mapping: String) -> Unicode.Scalar? {
-    mapping.unicodeScalars.count == 1 ? mapping.unicodeScalars.first : nil
   }
 }

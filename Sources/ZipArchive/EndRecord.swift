@@ -86,8 +86,8 @@ struct EndRecord {
           .zip64Conflict, "the end record at offset \(offset) announces a zip64 one that is not there")
         return nil
       }
-    case .unreadable(let why):
-      findings.add(.zip64Conflict, why)
+    case .unreadable(let rule, let why):
+      findings.add(rule, why)
       return nil
     case .found(let wide, let wideStart):
       for (name, narrow, value) in fields.conflicts(with: wide) {

@@ -40,38 +40,40 @@ struct HeaderSizes {
   /// Nil in a local header.
   var offset: UInt64?
 
-  /// APPNOTE 4.5.3: the field holds, in this order, those that are all ones in the header. Nil when it lacks one, or when it
-  /// contradicts a header that is not all ones.
+  /// APPNOTE 4.5.3: the field holds, in this order, those that are all ones in the header. Nil when it lacks one, or when
+  /// readers that take its numbers by their place would come to others.
   func resolved(by zip64: [UInt8]?) -> HeaderSizes? {
     let all: UInt64 = 0xFFFF_FFFF
-    var result = self
     guard let zip64 else {
       // An entry of exactly 4 GiB - 1 needs zip64 as well.
       return size == all || compressedSize == all || offset == all ? nil : self
     }
     let values = (0..<min(3, zip64.count / 8)).map { zip64.uint64(at: $0 * 8) }
-    let needed = [size == all, compressedSize == all, offset == all].count { $0 }
-    if needed == 0 {
-      // Not allowed, but written by some; a reader that believes the field must come to the same sizes.
-      guard values.count >= 2 else { return self }
-      return values[0] == size && values[1] == compressedSize ? self : nil
-    }
-    guard values.count >= needed else { return nil }
-    var next = 0
-    // Some writers give both sizes where one would do.
-    let givesBoth = values.count > needed && offset != all && values.count == 2
+    var rest = values[...]
+    var result = self
     if size == all {
-      result.size = values[next]
-      next += 1
-    } else if givesBoth {
-      guard values[0] == size else { return nil }
-      next = 1
+      guard let value = rest.popFirst() else { return nil }
+      result.size = value
     }
     if compressedSize == all {
-      result.compressedSize = values[next]
-      next += 1
+      guard let value = rest.popFirst() else { return nil }
+      result.compressedSize = value
     }
-    if offset == all { result.offset = values[next] }
+    if offset == all {
+      guard let value = rest.popFirst() else { return nil }
+      result.offset = value
+    }
+    // Some writers give all numbers where one would do, or none.
+    if !rest.isEmpty {
+      let places = [result.size, result.compressedSize] + (result.offset.map { [$0] } ?? [])
+      guard zip(values, places).allSatisfy({ $0 == $1 }) else { return nil }
+    }
     return result
+  }
+
+  /// The disk that a zip64 field names behind its numbers, counted from 0; nil when it names none.
+  static func disk(in zip64: [UInt8]?) -> UInt32? {
+    guard let zip64, zip64.count % 8 == 4 else { return nil }
+    return zip64.uint32(at: zip64.count - 4)
   }
 }

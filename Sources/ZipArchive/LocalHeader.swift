@@ -43,16 +43,20 @@ struct LocalHeader {
     if flags & 1 != central.flags & 1 {
       differ("the entry", isEncrypted(flags), isEncrypted(central.flags))
     }
+    let others = Flag.patchData | Flag.strongEncryption | Flag.maskedHeaders
+    if flags & others != central.flags & others {
+      differ("its kind of content (bits 5, 6 and 13 of the flags)", flags & others, central.flags & others)
+    }
     compareUnicodePaths(with: central, record, &findings)
     if central.method == Method.aes, method == Method.aes,
       Encryption(aesField: extra.aes) != Encryption(aesField: central.extra.aes)
     {
       differ("the AES field", extra.aes ?? [], central.extra.aes ?? [])
     }
-    guard let own = knownSizes.resolved(by: extra.zip64) else {
+    guard extra.repeated == nil, let own = knownSizes.resolved(by: extra.zip64) else {
       findings.add(
         .zip64Conflict, path: record.path,
-        "the zip64 field of the local header at offset \(record.headerOffset) does not fit its sizes")
+        "the extra fields of the local header at offset \(record.headerOffset) do not fit its sizes")
       return
     }
     // APPNOTE 4.4.4, bit 3: here they may be zero then.

@@ -16,3 +16,10 @@ enum Method {
     return names[method].map { "\($0) (method \(method))" } ?? "method \(method)"
   }
 }
+
+/// Bits of the general purpose flags (APPNOTE 4.4.4) that say the data are something else than their method tells.
+enum Flag {
+  static let patchData: UInt16 = 1 << 5
+  static let strongEncryption: UInt16 = 1 << 6
+  static let maskedHeaders: UInt16 = 1 << 13
+}

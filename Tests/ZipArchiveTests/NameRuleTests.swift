@@ -56,6 +56,7 @@ import ZipArchive
     (["a", "a"], Rule.duplicate), (["a/", "a/"], .duplicate), (["e\u{301}", "\u{E9}"], .duplicate),
     (["a/b", "a\\b"], .duplicate), (["a", "./a"], .duplicate),
     (["a", "A"], .caseCollision), (["ä", "Ä"], .caseCollision), (["σ", "ς"], .caseCollision),
+    (["ss", "ß"], .caseCollision),
     (["Img/a", "img/b"], .caseCollision), (["a/", "A"], .caseCollision), (["x/K", "x/\u{212A}"], .duplicate),
     (["a", "a/b"], .fileDirectoryConflict), (["a/b", "a"], .fileDirectoryConflict),
     (["a", "a/"], .fileDirectoryConflict),
@@ -68,7 +69,7 @@ import ZipArchive
   }
 
   @Test func keepsNamesThatOnlyResembleEachOther() throws {
-    let names = ["a", "a.js", "a-b", "ab/c", "ab/d", "b/a", "ı", "i", "ss", "ß"]
+    let names = ["a", "a.js", "a-b", "ab/c", "ab/d", "b/a", "ı", "i", "s", "ß"]
     #expect(try judge([ZipEntry("index.html", "x")] + names.map { ZipEntry($0, "x") }).findings == [])
   }
 
