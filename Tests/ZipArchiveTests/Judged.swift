@@ -52,6 +52,25 @@ func judge(_ bytes: [UInt8], _ options: PackageOptions = .standard, digests: Boo
   return try judge(file: try folder.write(bytes, as: "package.zip"), options, digests: digests)
 }
 
+/// A file for one zip after the other: thousands of small ones are judged in the time that their files would take.
+final class ZipScratch {
+  private let folder: TemporaryFolder
+  private let file: File
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try File(path: folder.path + "/scratch.zip", mode: .createNew)
+  }
+
+  /// What is returned may be asked until the next zip comes.
+  func judge(_ bytes: [UInt8], digests: Bool = false) throws -> Judged {
+    try file.truncate(to: 0)
+    try SystemVolume().write(bytes, to: file, at: 0)
+    let reader = try PackageReader(file: file, options: .standard)
+    return Judged(plan: reader.plan, contents: try reader.verifyContents(digests: digests), reader: reader)
+  }
+}
+
 func judge(file path: String, _ options: PackageOptions = .standard, digests: Bool = false) throws -> Judged {
   let reader = try PackageReader(file: try File(path: path, mode: .read), options: options)
   return Judged(plan: reader.plan, contents: try reader.verifyContents(digests: digests), reader: reader)
