@@ -46,6 +46,15 @@ static inline int copenssl_authenticate_with_sha256(EVP_MAC_CTX *mac, const unsi
   return EVP_MAC_CTX_set_params(mac, parameters);
 }
 
+// The same holds for the name of the digest here.
+static inline int copenssl_begin_hmac_sha1(EVP_MAC_CTX *mac, const unsigned char *key, size_t count) {
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA1", 0),
+      OSSL_PARAM_construct_end(),
+  };
+  return EVP_MAC_init(mac, key, count, parameters);
+}
+
 // Options are macros over a shift, which the importer does not see either.
 static const uint64_t copenssl_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t copenssl_no_compression = SSL_OP_NO_COMPRESSION;

@@ -7,6 +7,7 @@ struct CentralHeader {
   let versionMadeBy: UInt16
   let flags: UInt16
   let method: UInt16
+  let time: UInt16
   let crc32: UInt32
   let sizes: HeaderSizes
   let diskStart: UInt16
@@ -26,7 +27,8 @@ struct CentralHeader {
     let header = CentralHeader(
       offset: offset, name: Array(whole[nameStart..<nameStart + nameLength]),
       versionMadeBy: head.uint16(at: 4),
-      flags: head.uint16(at: 8), method: head.uint16(at: 10), crc32: head.uint32(at: 16),
+      flags: head.uint16(at: 8), method: head.uint16(at: 10), time: head.uint16(at: 12),
+      crc32: head.uint32(at: 16),
       sizes: HeaderSizes(
         size: UInt64(head.uint32(at: 24)), compressedSize: UInt64(head.uint32(at: 20)),
         offset: UInt64(head.uint32(at: 42))),

@@ -44,8 +44,9 @@ struct ContentsCheck {
     _ record: Record, digest: Bool, _ isCancelled: () -> Bool
   ) throws(ZipError) -> FileDigests? {
     // Stored bytes are the same in and out of the zip: one SHA-256 serves both.
-    let isStored = record.method == Method.stored
-    var reader = EntryReader(record, in: file, buffers, digest: digest && !isStored)
+    let isStored = record.contentMethod == Method.stored && !record.isEncrypted
+    var reader = EntryReader(
+      record, in: file, buffers, digest: digest && !isStored && !record.isEncrypted)
     var sha256 = Hash(.sha256)
     var md5 = Hash(.md5)
     let isIndex = record.isPlanned && record.path == "index.html"
@@ -65,11 +66,17 @@ struct ContentsCheck {
     }
     guard digest else { return nil }
     let plain = sha256.finish()
-    guard let packed = isStored ? plain : reader.compressedSHA256() else { return nil }
+    let packed: [UInt8]?
+    if record.isEncrypted {
+      packed = try hashCompressed(record, isCancelled)?.compressedSHA256
+    } else {
+      packed = isStored ? plain : reader.compressedSHA256()
+    }
+    guard let packed else { return nil }
     return FileDigests(sha256: plain, md5: md5.finish(), compressedSHA256: packed)
   }
 
-  /// Of an encrypted entry; nil when its bytes cannot be found.
+  /// Of an encrypted entry, with what its cipher puts around it; nil when its bytes cannot be found.
   private mutating func hashCompressed(
     _ record: Record, _ isCancelled: () -> Bool
   ) throws(ZipError) -> FileDigests? {

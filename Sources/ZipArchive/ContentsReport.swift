@@ -17,9 +17,9 @@ public struct FileDigests: Sendable, Hashable {
   private let plain: Plain?
   private let packed: Words
 
-  /// Of the unpacked bytes; nil for an encrypted file.
+  /// Of the unpacked bytes; nil for an encrypted file, unless its password was given.
   public var sha256: [UInt8]? { plain?.sha256.bytes }
-  /// Of the unpacked bytes; nil for an encrypted file.
+  /// Of the unpacked bytes; nil for an encrypted file, unless its password was given.
   public var md5: [UInt8]? { (plain?.md5.bytes.prefix(16)).map { Array($0) } }
   /// Of the bytes as they lie in the zip.
   public var compressedSHA256: [UInt8] { packed.bytes }

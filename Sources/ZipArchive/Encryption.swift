@@ -15,6 +15,14 @@ enum Encryption: Hashable, Sendable {
     self = .aes(version: version, strength: strength, method: field.uint16(at: 5))
   }
 
+  /// Bytes it puts before the compressed ones: a header of 12; or salt and verifier of 2.
+  var headLength: Int64 {
+    switch self {
+    case .zipCrypto: 12
+    case .aes(_, let strength, _): Int64(strength) * 4 + 4 + 2
+    }
+  }
+
   /// Bytes it adds to the compressed ones: a header of 12; or salt, verifier of 2 and code of 10.
   var overhead: Int64 {
     switch self {

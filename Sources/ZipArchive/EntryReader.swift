@@ -24,7 +24,7 @@ struct EntryReader: ~Copyable {
   private let record: Record
   private let file: File
   private let buffers: EntryBuffers
-  private let dataOffset: Int64
+  private var decryption: EntryDecryption?
   private var checksum = CRC32()
   private var packedHash: Hash?
   /// Compressed bytes read from the file, unpacked bytes given.
@@ -37,12 +37,12 @@ struct EntryReader: ~Copyable {
   /// What is wrong with the entry; set at the latest when `next()` has returned 0.
   private(set) var finding: Finding?
 
-  /// For a record that is readable (`Record.isReadable`). With `digest` the compressed bytes are hashed as they are read.
+  /// For a record that is readable (`Record.isReadable`). With `digest` the compressed bytes are hashed as they are read,
+  /// without what a cipher puts around them.
   init(_ record: Record, in file: File, _ buffers: EntryBuffers, digest: Bool) {
     self.record = record
     self.file = file
     self.buffers = buffers
-    dataOffset = record.dataOffset ?? 0
     packedHash = digest ? Hash(.sha256) : nil
     buffers.inflater.reset()
   }
@@ -51,11 +51,9 @@ struct EntryReader: ~Copyable {
   mutating func next() throws(ZipError) -> Int {
     guard !isFinished, finding == nil else { return 0 }
     let count: Int
-    if record.method == Method.stored {
-      count = try readStored()
-    } else if record.compressedSize == 0 && record.size == 0 {
+    if record.contentMethod == Method.stored || record.packedSize == 0 && record.size == 0 {
       // Some writers call an empty entry deflated and write nothing.
-      (count, isFinished) = (0, true)
+      count = try readStored()
     } else {
       count = try inflate()
     }
@@ -80,14 +78,14 @@ struct EntryReader: ~Copyable {
   private mutating func readStored() throws(ZipError) -> Int {
     let buffers = self.buffers
     let count = try fill(&buffers.output)
-    isFinished = taken == record.compressedSize
+    isFinished = taken == record.packedSize
     return count
   }
 
   private mutating func inflate() throws(ZipError) -> Int {
     let buffers = self.buffers
     while true {
-      if start == end && taken < record.compressedSize {
+      if start == end && taken < record.packedSize {
         end = try fill(&buffers.input)
         start = 0
         guard finding == nil else { return 0 }
@@ -100,17 +98,17 @@ struct EntryReader: ~Copyable {
         return step.produced
       case .finished:
         isFinished = true
-        let unused = record.compressedSize - taken + Int64(end - start)
+        let unused = record.packedSize - taken + Int64(end - start)
         if unused > 0 {
           fail(
             .sizeMismatch,
-            "the deflate stream ends \(unused) bytes before the \(record.compressedSize) bytes of compressed data do"
+            "the deflate stream ends \(unused) bytes before the \(record.packedSize) bytes of compressed data do"
           )
         }
         return step.produced
       case .more:
         if step.produced > 0 { return step.produced }
-        if start == end && taken == record.compressedSize {
+        if start == end && taken == record.packedSize {
           fail(.inflateError, "the deflate stream goes on after the \(taken) bytes of compressed data")
           return 0
         }
@@ -118,27 +116,32 @@ struct EntryReader: ~Copyable {
     }
   }
 
-  /// Reads the next compressed bytes into `buffer`; how many.
+  /// Reads the next compressed bytes, deciphered, into `buffer`; how many.
   private mutating func fill(_ buffer: inout [UInt8]) throws(ZipError) -> Int {
-    let wanted = Int(min(Int64(buffer.count), record.compressedSize - taken))
+    let wanted = Int(min(Int64(buffer.count), record.packedSize - taken))
     let got: Int
     do throws(SystemError) {
-      got = try file.read(into: &buffer, count: wanted, at: dataOffset + taken)
+      got = try file.read(into: &buffer, count: wanted, at: record.packedOffset + taken)
     } catch {
       throw .system(error)
     }
     if got < wanted {
-      fail(.truncated, "the file ended while it was read, at offset \(dataOffset + taken + Int64(got))")
+      fail(
+        .truncated, "the file ended while it was read, at offset \(record.packedOffset + taken + Int64(got))")
     }
+    if taken == 0, let key = record.key { decryption = try EntryDecryption(key) }
     taken += Int64(got)
     packedHash?.update(buffer, count: got)
+    if decryption?.process(&buffer, count: got, isLast: taken == record.packedSize) == false {
+      fail(.crcMismatch, "its authentication code is not that of its bytes: they were changed")
+    }
     return got
   }
 
   private mutating func judgeEnd() {
     if given != record.size {
       fail(.sizeMismatch, "\(given) bytes come of it, \(record.size) are declared")
-    } else if checksum.value != record.crc32 {
+    } else if record.hasCRC && checksum.value != record.crc32 {
       fail(.crcMismatch, "the CRC is \(hex(checksum.value)), \(hex(record.crc32)) is declared")
     }
   }

@@ -6,9 +6,10 @@ public import Platform
 public struct PackageReader: Sendable {
   /// What the zip holds and what the rules say to it.
   public let plan: PackagePlan
-  private let file: File
-  private let records: [Record]
-  private let forbidsReading: Bool
+  let file: File
+  /// With the keys that a password gave them.
+  var records: [Record]
+  let forbidsReading: Bool
 
   /// Reads directory and headers and applies every rule that needs no inflating. Content that breaks rules is told in
   /// `plan.findings`; only the system's failures are thrown.
@@ -22,12 +23,17 @@ public struct PackageReader: Sendable {
   }
 
   /// Inflates every entry, folders and junk included, and checks sizes and CRCs; with `digests` hashes every file.
-  /// Looks at nothing when the plan's findings forbid it (see `ContentsReport.isComplete`). Throws the system's failures
-  /// and `cancelled`; `isCancelled` is asked about every 256 KiB.
+  /// Looks at nothing when the plan's findings forbid it (see `ContentsReport.isComplete`). Of encrypted files only the bytes
+  /// in the zip are hashed, unless their password is given, here or to `unlocked(with:)`. Throws `wrongPassword`, the
+  /// system's failures and `cancelled`; `isCancelled` is asked about every 256 KiB.
   public func verifyContents(
-    digests: Bool, isCancelled: () -> Bool = { false }
+    digests: Bool, password: Password? = nil, isCancelled: () -> Bool = { false }
   ) throws(ZipError) -> ContentsReport {
     guard !forbidsReading else { return ContentsReport(findings: [], files: [], isComplete: false) }
+    if let password {
+      return try unlocked(with: password, isCancelled: isCancelled)
+        .verifyContents(digests: digests, isCancelled: isCancelled)
+    }
     var check = try ContentsCheck(records, in: file)
     return try check.run(digests: digests, paths: plan.files.map(\.path), isCancelled: isCancelled)
   }
@@ -36,21 +42,26 @@ public struct PackageReader: Sendable {
   /// the umask, and nothing that is there is overwritten (EEXIST). Sizes and CRCs are verified while writing. With `durable`
   /// every file and folder is fsynced through `volume` before this returns, `directory` included.
   ///
-  /// Throws `refused` when the plan or an entry is not sound, `encrypted` before anything is written, the system's
-  /// failures and `cancelled`; what was written until then stays, for the caller to remove.
+  /// Throws `refused` when the plan or an entry is not sound, `encrypted` and `wrongPassword` before anything is written,
+  /// the system's failures and `cancelled`; what was written until then stays, for the caller to remove.
   public func unpack(
-    into directory: Directory, volume: any Volume, durable: Bool = true,
+    into directory: Directory, volume: any Volume, durable: Bool = true, password: Password? = nil,
     progress: (UnpackProgress) -> Void = { _ in }, isCancelled: () -> Bool = { false }
   ) throws(ZipError) {
     guard plan.isAccepted else { throw .refused(plan.findings.filter { $0.severity == .error }) }
-    let locked = plan.files.lazy.filter(\.isEncrypted).map(\.path)
+    if let password {
+      return try unlocked(with: password, isCancelled: isCancelled)
+        .unpack(
+          into: directory, volume: volume, durable: durable, progress: progress, isCancelled: isCancelled)
+    }
+    let locked = records.lazy.filter { $0.isPlanned && $0.isLocked }.map(\.path)
     guard locked.isEmpty else { throw .encrypted(paths: Array(locked.prefix(Self.shownPaths))) }
     var unpacker = try Unpacker(file, into: directory, volume, isDurable: durable)
     try unpacker.run(records, progress: progress, isCancelled: isCancelled)
   }
 
   /// How many paths an error lists.
-  private static let shownPaths = 100
+  static let shownPaths = 100
 }
 
 /// How far an unpacking is.

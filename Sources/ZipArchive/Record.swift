@@ -10,6 +10,8 @@ struct Record: Sendable {
   var isJunk = false
   var method: UInt16
   var flags: UInt16
+  /// Of the last change, as DOS has it (APPNOTE 4.4.6).
+  var time: UInt16
   var crc32: UInt32
   var size: Int64
   var compressedSize: Int64
@@ -19,13 +21,16 @@ struct Record: Sendable {
   /// Of the first byte after data and descriptor.
   var endOffset: Int64
   var encryption: Encryption?
+  /// Once a password has opened it.
+  var key: EntryKey?
 
   var isFolder: Bool { kind == .folder }
   /// Bit 0 (APPNOTE 4.4.4), whether or not we know the cipher.
   var isEncrypted: Bool { flags & 1 != 0 }
 
-  /// Its bytes can be looked at without a password.
+  /// Its bytes can be looked at, without a password or with the one that was given.
   var isReadable: Bool {
-    dataOffset != nil && !isEncrypted && (method == Method.stored || method == Method.deflate)
+    dataOffset != nil && (!isEncrypted || key != nil)
+      && (contentMethod == Method.stored || contentMethod == Method.deflate)
   }
 }

@@ -27,6 +27,8 @@ public struct ZipEntry: Sendable {
   public var localSize, localCompressedSize, descriptorSize: Int?
   /// The same for the checksum.
   public var localCRC32, descriptorCRC32: UInt32?
+  /// Of the last change, as DOS has it (APPNOTE 4.4.6).
+  public var time: Int
   /// Sizes and CRC behind the data, or not.
   public var descriptor: Descriptor
   /// Bit 11 (UTF-8) is set by itself when the name needs it; bit 3 with a descriptor.
@@ -67,7 +69,7 @@ public struct ZipEntry: Sendable {
     descriptor = .none
     (isZip64, hasLocalRecord, hasCentralRecord) = (false, true, true)
     (extra, localExtra, comment, bytesBefore) = ([], [], [], [])
-    (versionMadeBy, diskStart) = (0x031E, 0)
+    (versionMadeBy, diskStart, time) = (0x031E, 0, 0)
     let isASCII = name.allSatisfy { $0 < 0x80 }
     flags = isASCII || String(validating: name, as: UTF8.self) == nil ? 0 : 1 << 11
     externalAttributes = (isFolder ? 0o040755 : 0o100644) << 16 | (isFolder ? 0x10 : 0)
@@ -89,7 +91,7 @@ public struct ZipEntry: Sendable {
     return copy
   }
 
-  private var hasDescriptor: Bool {
+  var hasDescriptor: Bool {
     switch descriptor {
     case .none: false
     case .withSignature, .withoutSignature, .wideWithSignature, .wideWithoutSignature: true
@@ -110,7 +112,7 @@ public struct ZipEntry: Sendable {
     }
     var output = LittleEndian.bytes(0x0403_4B50, 4) + LittleEndian.bytes(isZip64 ? 45 : 20, 2)
     output += LittleEndian.bytes(flags, 2) + LittleEndian.bytes(localMethod ?? method, 2)
-    output += LittleEndian.bytes(0, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc), 4)
+    output += LittleEndian.bytes(time, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc), 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : packed, 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : plain, 4)
     output += LittleEndian.bytes(name.count, 2) + LittleEndian.bytes(extra.count, 2) + name + extra + payload
@@ -142,7 +144,7 @@ public struct ZipEntry: Sendable {
     var output = LittleEndian.bytes(0x0201_4B50, 4) + LittleEndian.bytes(versionMadeBy, 2)
     output += LittleEndian.bytes(isZip64 ? 45 : 20, 2)
     output += LittleEndian.bytes(flags | (hasDescriptor ? 8 : 0), 2) + LittleEndian.bytes(method, 2)
-    output += LittleEndian.bytes(0, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc32), 4)
+    output += LittleEndian.bytes(time, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc32), 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : compressedSize, 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : size, 4)
     output += LittleEndian.bytes(name.count, 2) + LittleEndian.bytes(extra.count, 2)

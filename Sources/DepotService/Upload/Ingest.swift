@@ -120,7 +120,8 @@ final class Ingest {
       case .system(let error): throw depot.publishError(error)
       case .cancelled: throw .stopping
       // Only unpacking says so.
-      case .encrypted: throw .system(SystemError(errno: 126, operation: "check", path: file.file.path))
+      case .encrypted, .wrongPassword:
+        throw .system(SystemError(errno: 126, operation: "check", path: file.file.path))
       }
     }
   }
