@@ -23,7 +23,7 @@ public final class Directory: Sendable {
   /// Opens a folder, creating it (`permissions` before the umask) and its parents (0755) when missing.
   public convenience init(creating path: String, permissions: UInt32 = 0o755) throws(SystemError) {
     var prefix = path.hasPrefix("/") ? "/" : ""
-    let components = path.split(separator: "/")
+    let components = path.pathComponents
     for (index, component) in components.enumerated() {
       prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + component
       let isLast = index == components.count - 1
@@ -65,7 +65,7 @@ public final class Directory: Sendable {
   /// Creates a folder and its parents beneath this one, and opens it.
   public func createDirectories(_ name: String) throws(SystemError) -> Directory {
     var prefix = ""
-    for component in name.split(separator: "/") {
+    for component in name.pathComponents {
       prefix += (prefix.isEmpty ? "" : "/") + component
       try createDirectory(prefix)
     }
@@ -207,13 +207,13 @@ public final class Directory: Sendable {
 
   /// The opened parent of `name`, and its last component: the *at calls follow no symlink in a single component.
   private func split(_ name: String) throws(SystemError) -> (parent: Directory, leaf: String) {
-    guard let slash = name.lastIndex(of: "/") else {
+    guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       guard name != "..", name != ".", !name.isEmpty else {
         throw SystemError(errno: EINVAL, operation: "resolve", path: join(name))
       }
       return (self, name)
     }
-    let leaf = String(name[name.index(after: slash)...])
+    let leaf = String(name[name.utf8.index(after: slash)...])
     guard leaf != "..", leaf != ".", !leaf.isEmpty else {
       throw SystemError(errno: EINVAL, operation: "resolve", path: join(name))
     }
@@ -228,5 +228,13 @@ public final class Directory: Sendable {
       // openat2(2): EAGAIN when a rename raced with the resolution.
       guard errno == EINTR || errno == EAGAIN else { throw .last("open", join(name)) }
     }
+  }
+}
+
+extension String {
+  /// What stands between the slashes, as the kernel sees them: a slash and a combining mark behind it are one character to
+  /// Swift, but two names to open(2).
+  fileprivate var pathComponents: [Substring] {
+    unicodeScalars.split(separator: "/").map { Substring($0) }
   }
 }

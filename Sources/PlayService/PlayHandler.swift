@@ -52,7 +52,7 @@ public struct PlayHandler: HTTPHandler {
   ) throws(SystemError) -> HTTPResponse {
     let isFolder = segments.last == ""
     let names = isFolder ? segments.dropLast() + ["index.html"] : segments
-    guard names.allSatisfy({ !$0.isEmpty && !$0.contains("/") }) else { return missing }
+    guard names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "/")) }) else { return missing }
     let path = names.joined(separator: "/")
     let folder = try games.files(of: id, version)
     guard let status = try folder.status(of: path) else { return missing }

@@ -14,7 +14,10 @@ extension EntryName {
     if path.utf8.count > longestPath {
       add(.nameTooLong, "\(path.utf8.count) bytes of UTF-8; \(longestPath) are allowed")
     }
-    var components = path.split(separator: "/", omittingEmptySubsequences: false)
+    // By scalars: with a combining mark behind it, a slash is another character to Swift, but not to the system.
+    var components = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map {
+      Substring($0)
+    }
     if path.utf8.first == UInt8(ascii: "/") {
       add(.absolutePath, "it begins with a slash")
       components.removeFirst()
@@ -107,9 +110,9 @@ extension EntryName {
   /// Windows: device names in any case and with any extension.
   private static func isReserved(_ component: Substring) -> Bool {
     guard let first = component.utf8.first, "cpanlCPANL".utf8.contains(first) else { return false }
-    let base = component.prefix { $0 != "." }
-    var name = base.uppercased()
-    while name.hasSuffix(" ") { name.removeLast() }
+    var base = component.unicodeScalars.prefix { $0 != "." }
+    while base.last == " " { base.removeLast() }
+    let name = Substring(base).uppercased()
     if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(name) { return true }
     guard name.hasPrefix("COM") || name.hasPrefix("LPT"), name.count == 4, let digit = name.last else {
       return false

@@ -39,7 +39,8 @@ struct IndexPage {
       let decoded = percentDecoded(text)
     else { return nil }
     var parts: [Substring] = []
-    for part in decoded.split(separator: "/", omittingEmptySubsequences: false) {
+    for scalars in decoded.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
+      let part = Substring(scalars)
       switch part {
       case "", ".": continue
       case "..":

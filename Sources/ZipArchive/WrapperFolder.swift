@@ -11,7 +11,7 @@ enum WrapperFolder {
     }
     guard var root, hasIndex else { return "" }
     // A folder on the way to the root is the wrapper itself.
-    for path in folders where !root.hasPrefix(path + "/") { root = common(root, path + "/") }
+    for path in folders where !root.utf8.starts(with: (path + "/").utf8) { root = common(root, path + "/") }
     return clean(root)
   }
 
@@ -30,15 +30,16 @@ enum WrapperFolder {
 
   private static func parent(of path: String) -> Substring {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-    return path[...slash]
+    return path[..<path.utf8.index(after: slash)]
   }
 
   /// Only as far as its names are sound: an unsound one is to be told, not dropped.
   private static func clean(_ root: Substring) -> String {
     var result = ""
-    for component in root.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
+    for component in root.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropLast() {
       guard EntryName.breaches(of: String(component)).isEmpty else { break }
-      result += component + "/"
+      result.unicodeScalars += component
+      result += "/"
     }
     return result
   }

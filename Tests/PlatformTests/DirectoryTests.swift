@@ -49,7 +49,11 @@ import Testing
     #expect(try directory.status(of: "a/b") == nil)
   }
 
-  @Test(arguments: ["../out", "a/../../out", "/etc/passwd", "..", ".", "", "a/..", "a/."])
+  /// U+0301 is a mark upon the character before it, which a slash becomes another one by.
+  @Test(arguments: [
+    "../out", "a/../../out", "/etc/passwd", "..", ".", "", "a/..", "a/.", "../\u{301}out",
+    "a/../../\u{301}out",
+  ])
   func reachesNothingOutside(name: String) throws {
     _ = try directory.createDirectory("a")
     #expect(throws: SystemError.self) { try directory.file(name, mode: .readWrite) }
@@ -57,6 +61,17 @@ import Testing
     #expect(throws: SystemError.self) { try directory.createSymlink(name, to: "x") }
     #expect(throws: SystemError.self) { try directory.rename("a", to: name, in: directory) }
     #expect(throws: SystemError.self) { try directory.removeTree(name) }
+  }
+
+  @Test func takesASlashForASlashWhateverFollows() throws {
+    _ = try directory.createDirectories("a/\u{301}b/\u{338}c")
+    #expect(try directory.directory("a").names() == ["\u{301}b"])
+    _ = try directory.file("a/\u{301}b/\u{301}d", mode: .createNew)
+    #expect(
+      try directory.directory("a/\u{301}b").names()
+        == ["\u{301}d", "\u{338}c"].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    _ = try Directory(creating: "\(directory.path)/x/\u{301}y")
+    #expect(try directory.status(of: "x/\u{301}y")?.kind == .directory)
   }
 
   @Test func followsNoSymlink() throws {

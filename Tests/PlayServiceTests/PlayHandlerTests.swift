@@ -96,7 +96,8 @@ private final class MirrorFolder {
     "/play/courier/leak",
     "/play/courier/index.html/", "/play/courier/index.html/x", "/play/courier//index.html", "/other",
     "/play/",
-    "/play/courier/%2Fetc%2Fpasswd", "/play/-bad/",
+    "/play/courier/%2Fetc%2Fpasswd", "/play/courier/..%2F%CC%81etc", "/play/courier/%2F%CC%81etc",
+    "/play/-bad/",
   ])
   func answers404ForWhatIsNoFileOfTheGame(target: String) throws {
     #expect(try mirror.answer(target).status == 404)

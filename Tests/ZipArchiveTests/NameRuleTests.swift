@@ -27,7 +27,8 @@ import ZipArchive
   }
 
   @Test(arguments: [
-    "a", "a b.txt", ".htaccess", "a..b", "..a", "console.js", "com.js", "com10.js", "nullable.js", "aux-1.js",
+    "a", "a/\u{301}b/\u{338}c",
+    "a b.txt", ".htaccess", "a..b", "..a", "console.js", "com.js", "com10.js", "nullable.js", "aux-1.js",
     "日本語/ゲーム.png", "ä/ö.js", "👾.png", "a/b/c/d/e", "陰謀.js", "a~1", "[a](b){c}", "a'b", "%2e%2e/a",
     String(repeating: "a", count: 255), String(repeating: "abc/", count: 255) + "abcd",
   ])

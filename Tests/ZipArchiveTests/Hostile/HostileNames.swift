@@ -49,6 +49,12 @@ enum HostileNames {
     .names([.parentPath, .backslash], "a/..\\b"), .names([.parentPath, .backslash], "a\\.."),
     .names([.parentPath, .dotPrefix], "./../a"), .names([.parentPath, .emptyComponent], "..//a"),
     .names([.parentPath], "../index.html"),
+    // A slash with a combining mark behind it is another character to Swift, but not to the system.
+    .names([.parentPath], "../\u{301}a"), .names([.parentPath], "a/../\u{301}b"),
+    .names([.parentPath], "../\u{301}a/"),
+    .names([.parentPath, .backslash], "..\\\u{301}a"), .names([.absolutePath], "/\u{301}a"),
+    .names([.emptyComponent], "a//\u{301}b"), .names([.reservedName], "CON.\u{301}txt"),
+    .names([.fileDirectoryConflict], "a", "a/\u{301}b"), .names([.duplicate], "a/\u{301}b", "a/\u{301}b"),
     .entry("a Unicode path that leads up", [.parentPath], ZipEntry("b", "x")) {
       $0.extra = ExtraField.unicodePath("../b", for: $0.name)
       $0.localExtra = $0.extra
