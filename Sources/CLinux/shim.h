@@ -1,5 +1,6 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
+#include <iconv.h>
 #include <sys/prctl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
@@ -55,6 +56,17 @@ static inline long clinux_send_two(int socket, const void *first, size_t first_c
 
 static inline int clinux_epoll_wait(int poller, struct epoll_event *events, int capacity, int milliseconds) {
   return (int)syscall(SYS_epoll_pwait, poller, events, capacity, milliseconds, 0, 8);
+}
+
+// iconv(3) wants the addresses of four variables, one call before the text to begin anew and one behind it for what it held
+// back: all three in one. Bytes written, or -1 when the text is none in its encoding, ends within a character, or has no room.
+static inline long clinux_iconv(iconv_t converter, const char *from, size_t count, char *to, size_t capacity) {
+  char *next = (char *)from;
+  size_t left = capacity;
+  iconv(converter, NULL, NULL, NULL, NULL);
+  if (iconv(converter, &next, &count, &to, &left) == (size_t)-1) return -1;
+  if (iconv(converter, NULL, NULL, &to, &left) == (size_t)-1) return -1;
+  return (long)(capacity - left);
 }
 
 #endif

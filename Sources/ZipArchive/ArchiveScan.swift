@@ -4,6 +4,8 @@ struct ArchiveScan {
   var findings = FindingList()
   /// Of all records, saturating.
   private(set) var declaredSize: Int64 = 0
+  /// How names are read that do not tell it themselves.
+  private(set) var namesEncoding: NamesEncoding
 
   /// Of some entries not even the sizes are known.
   private var hasLostEntries = false
@@ -14,6 +16,7 @@ struct ArchiveScan {
   init(_ zip: ZipBytes, options: PackageOptions) throws(ZipError) {
     self.zip = zip
     self.options = options
+    namesEncoding = options.namesEncoding ?? .utf8
     guard let end = try EndRecord.find(in: zip, &findings) else { return }
     let limits = options.limits
     guard end.entryCount <= UInt64(max(0, limits.entries)), end.directorySize <= limits.directorySize else {
@@ -23,7 +26,13 @@ struct ArchiveScan {
       )
       return
     }
-    guard try readDirectory(end) else { return }
+    if options.namesEncoding == nil,
+      let verdict = try UndecidedNames(in: zip, end, limit: limits.entries).verdict()
+    {
+      namesEncoding = verdict.encoding
+      findings.add(.namesEncoding, verdict.evidence)
+    }
+    guard try readDirectory(end, try NameConverter(namesEncoding)) else { return }
     var owners = ByteOwners()
     for index in records.indices {
       owners.add(from: records[index].headerOffset, to: records[index].endOffset, .entry(index))
@@ -35,7 +44,7 @@ struct ArchiveScan {
   }
 
   /// False when there are more entries than may be read.
-  private mutating func readDirectory(_ end: EndRecord) throws(ZipError) -> Bool {
+  private mutating func readDirectory(_ end: EndRecord, _ names: NameConverter) throws(ZipError) -> Bool {
     var cursor = ZipCursor(zip, from: end.directoryOffset, to: end.directoryEnd)
     var count = 0
     while cursor.remaining > 0 {
@@ -51,7 +60,7 @@ struct ArchiveScan {
         findings.add(.tooManyEntries, "the directory goes on after \(count - 1) entries, which is the limit")
         return false
       }
-      if let record = try readEntry(header, end) {
+      if let record = try readEntry(header, end, names) {
         let (sum, isTooMuch) = declaredSize.addingReportingOverflow(record.size)
         declaredSize = isTooMuch ? .max : sum
         records.append(record)
@@ -68,8 +77,10 @@ struct ArchiveScan {
   }
 
   /// Nil after a finding, when not even the sizes are known.
-  private mutating func readEntry(_ header: CentralHeader, _ end: EndRecord) throws(ZipError) -> Record? {
-    let name = EntryName(header, options, &findings)
+  private mutating func readEntry(
+    _ header: CentralHeader, _ end: EndRecord, _ names: NameConverter
+  ) throws(ZipError) -> Record? {
+    let name = EntryName(header, names, &findings)
     let path = name.path
     let disk =
       header.diskStart == 0xFFFF ? HeaderSizes.disk(in: header.extra.zip64) ?? 0 : UInt32(header.diskStart)

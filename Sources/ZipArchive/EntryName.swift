@@ -7,11 +7,12 @@ struct EntryName {
   /// It ended with a separator.
   let isFolder: Bool
 
-  init(_ header: CentralHeader, _ options: PackageOptions, _ findings: inout FindingList) {
+  /// `converter` reads the names that neither bit 11 nor a Unicode Path field decides.
+  init(_ header: CentralHeader, _ converter: NameConverter, _ findings: inout FindingList) {
     let text: String
-    switch Self.decode(header, options) {
+    switch Self.decode(header, converter) {
     case .text(let decoded): text = decoded
-    case .undecided(let why):
+    case .unreadable(let why):
       text = Self.shown(header.name)
       findings.add(.nameEncoding, path: text, why)
       self.init(path: text, isFolder: header.name.last == UInt8(ascii: "/"))
@@ -42,35 +43,40 @@ struct EntryName {
 
   private enum Decoded {
     case text(String)
-    case undecided(String)
+    case unreadable(String)
   }
 
-  private static func decode(_ header: CentralHeader, _ options: PackageOptions) -> Decoded {
-    let isFlaggedUTF8 = header.flags & 1 << 11 != 0
-    let text = String(validating: header.name, as: UTF8.self)
+  private static func isFlaggedUTF8(_ header: CentralHeader) -> Bool { header.flags & 1 << 11 != 0 }
+
+  /// Neither bit 11 nor a Unicode Path field tells how the name is encoded.
+  static func isUndecided(_ header: CentralHeader) -> Bool {
+    !isFlaggedUTF8(header) && unicodePath(header.extra.unicodePath, for: header.name) == nil
+  }
+
+  private static func decode(_ header: CentralHeader, _ converter: NameConverter) -> Decoded {
     let unicode = unicodePath(header.extra.unicodePath, for: header.name)
     // APPNOTE appendix D: bit 11 says UTF-8 …
-    if isFlaggedUTF8 {
-      guard let text else { return .undecided("the name is flagged as UTF-8 (bit 11) and is not") }
+    if isFlaggedUTF8(header) {
+      guard let text = String(validating: header.name, as: UTF8.self) else {
+        return .unreadable("the name is flagged as UTF-8 (bit 11) and is not")
+      }
       if let unicode, unicode != header.name {
-        return .undecided("the name is flagged as UTF-8, and a Unicode path beside it says \(shown(unicode))")
+        return .unreadable(
+          "the name is flagged as UTF-8, and a Unicode path beside it says \(shown(unicode))")
       }
       return .text(text)
     }
     // … else a Unicode Path field whose CRC is that of this name (4.6.9) …
     if let unicode {
       guard let path = String(validating: unicode, as: UTF8.self) else {
-        return .undecided("the Unicode path is not UTF-8")
+        return .unreadable("the Unicode path is not UTF-8")
       }
       return .text(path)
     }
-    // … else the encoding has to be found out.
-    if let encoding = options.namesEncoding, encoding.lowercased() != "utf-8" {
-      return .undecided("names in \(encoding.printable) cannot be read yet: pack again with UTF-8 names")
-    }
-    guard let text else {
-      return .undecided(
-        "the name is not UTF-8, and other encodings cannot be read yet: pack again with UTF-8 names")
+    // … else what was found out for the whole archive, or told.
+    guard let text = converter.text(of: header.name) else {
+      return .unreadable(
+        "the name is not \(converter.encoding.rawValue), as which the archive's names are read")
     }
     return .text(text)
   }

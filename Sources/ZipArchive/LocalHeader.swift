@@ -84,13 +84,17 @@ struct LocalHeader {
     with central: CentralHeader, _ record: Record, _ findings: inout FindingList
   ) {
     guard let here = EntryName.unicodePath(extra.unicodePath, for: name) else { return }
-    let there = EntryName.unicodePath(central.extra.unicodePath, for: central.name) ?? central.name
-    if here != there {
-      findings.add(
-        .localCentralMismatch, path: record.path,
-        "the Unicode path is \(EntryName.shown(here)) in the local header and \(EntryName.shown(there)) in the directory"
-      )
+    let there = EntryName.unicodePath(central.extra.unicodePath, for: central.name)
+    guard here != there ?? central.name else { return }
+    if there == nil, let text = String(validating: here, as: UTF8.self) {
+      // The directory's name in another encoding may well say the same.
+      var ofNoInterest = FindingList()
+      if EntryName(cleaning: text, &ofNoInterest).path == record.path { return }
     }
+    findings.add(
+      .localCentralMismatch, path: record.path,
+      "the Unicode path is \(EntryName.shown(here)) in the local header and \(EntryName.shown(there ?? central.name)) in the directory"
+    )
   }
 
   private func isEncrypted(_ flags: UInt16) -> String { flags & 1 != 0 ? "encrypted" : "not encrypted" }

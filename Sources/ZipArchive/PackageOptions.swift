@@ -9,13 +9,14 @@ public struct PackageOptions: Sendable, Hashable {
   /// The wrapper folder as a manifest names it (`"game/"`, or `""` for none), instead of finding it; a package that does not
   /// lie beneath it is refused.
   public var root: String?
-  /// How the names are encoded, as a manifest or a publisher names it, instead of finding it. Only `utf-8` is known.
-  public var namesEncoding: String?
+  /// How names are encoded that do not tell it themselves, as a manifest or a publisher says, instead of finding it out; a name
+  /// that is no text in it is refused.
+  public var namesEncoding: NamesEncoding?
 
   /// Nothing said: the package is judged by what it shows.
   public init(
     limits: ZipLimits, keepWrapper: Bool = false, requireIndex: Bool = false, root: String? = nil,
-    namesEncoding: String? = nil
+    namesEncoding: NamesEncoding? = nil
   ) {
     self.limits = limits
     self.keepWrapper = keepWrapper

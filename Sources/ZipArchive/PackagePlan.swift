@@ -8,8 +8,8 @@ public struct PackagePlan: Sendable {
   public let ignored: [IgnoredEntry]
   /// The wrapper folder that the paths have lost, with its slash; empty when there was none.
   public let root: String
-  /// How the names were read: `utf-8`.
-  public let namesEncoding: String
+  /// How names were read that do not tell it themselves; `utf8` where there are none.
+  public let namesEncoding: NamesEncoding
   /// Declared bytes of `files`.
   public let unpackedSize: Int64
   /// Entries in the central directory, folders and junk included.

@@ -6,11 +6,13 @@ struct PackageRules {
   private(set) var records: [Record]
   private var ignored: [IgnoredEntry] = []
   private var root = ""
+  private let namesEncoding: NamesEncoding
 
   init(_ scan: ArchiveScan, zipSize: Int64, options: PackageOptions) {
     self.options = options
     findings = scan.findings
     records = scan.records
+    namesEncoding = scan.namesEncoding
     // After the structure is lost there are no contents to speak of.
     guard !findings.forbidsReading || !records.isEmpty else { return }
     judgeSizes(declared: scan.declaredSize, zipSize: zipSize)
@@ -28,7 +30,7 @@ struct PackageRules {
         dataOffset: record.dataOffset ?? record.headerOffset, isEncrypted: record.isEncrypted)
     }
     return PackagePlan(
-      findings: findings.all, files: Array(files), ignored: ignored, root: root, namesEncoding: "utf-8",
+      findings: findings.all, files: Array(files), ignored: ignored, root: root, namesEncoding: namesEncoding,
       unpackedSize: files.reduce(0) { $0.addingReportingOverflow($1.size).partialValue },
       entryCount: records.count)
   }

@@ -23,6 +23,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
 
   // Names
   case nameEncoding = "name-encoding"
+  case namesEncoding = "names-encoding"
   case backslash
   case dotPrefix = "dot-prefix"
   case absolutePath = "absolute-path"
@@ -59,7 +60,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
   public var severity: Finding.Severity {
     switch self {
     case .gap, .backslash, .dotPrefix, .junk, .wrapperFolder, .noIndex, .missingAsset: .warning
-    case .encrypted: .notice
+    case .encrypted, .namesEncoding: .notice
     case .notAZip, .truncated, .multiDisk, .prefixData, .trailingData, .severalEnds, .countMismatch,
       .directoryOffset, .zip64Conflict, .overlap, .hiddenEntry, .localCentralMismatch, .descriptorMismatch,
       .unsupportedMethod, .crcMismatch, .sizeMismatch, .directoryData, .inflateError, .nameEncoding,
@@ -80,7 +81,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable {
       .zip64Conflict, .overlap, .tooManyEntries, .unpackedTooLarge, .entryTooLarge, .ratio:
       true
     case .hiddenEntry, .gap, .localCentralMismatch, .descriptorMismatch, .unsupportedMethod, .crcMismatch,
-      .sizeMismatch, .directoryData, .inflateError, .nameEncoding, .backslash, .dotPrefix, .absolutePath,
+      .sizeMismatch, .directoryData, .inflateError, .nameEncoding, .namesEncoding, .backslash, .dotPrefix,
+      .absolutePath,
       .drivePath,
       .parentPath, .emptyComponent, .controlCharacter, .nameTooLong, .duplicate, .caseCollision,
       .fileDirectoryConflict, .reservedName, .symlink, .specialFile, .encrypted, .junk, .wrapperFolder,

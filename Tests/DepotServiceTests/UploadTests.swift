@@ -76,6 +76,48 @@ import Testing
     #expect(fixture.names(in: "ingest").isEmpty)
   }
 
+  @Test func readsNamesInOtherEncodingsAndSaysSo() async throws {
+    let fixture = try DepotFixture()
+    // 背景.js in GBK.
+    let name: [UInt8] = [0xB1, 0xB3, 0xBE, 0xB0, 0x2E, 0x6A, 0x73]
+    let zip = ZipBuilder([ZipEntry("index.html", "x"), ZipEntry(name, "x")]).build()
+    let reply = try await fixture.publish("gameId=a&h5Version=1", zip)
+    #expect(reply.status == 201)
+    let findings = try #require(reply.json["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == ["names-encoding"])
+    #expect(findings.first?["severity"] as? String == "notice")
+    let manifest = try await fixture.ask("/games/a/manifest")
+    #expect(manifest["namesEncoding"] == "gb18030")
+    #expect(manifest.text.contains("\"path\":\"背景.js\""))
+  }
+
+  @Test(arguments: ["CP437", "ibm437"]) func readsNamesAsItsPublisherSays(encoding: String) async throws {
+    let fixture = try DepotFixture()
+    let zip = ZipBuilder([ZipEntry("index.html", "x"), ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "x")]).build()
+    let form = Samples.form(
+      ["gameId": "a", "h5Version": "1", "namesEncoding": encoding], package: zip, after: [:])
+    let reply = try await fixture.publish(form: form, pieceSize: 1000)
+    #expect(reply.status == 201)
+    #expect(reply.json["findings"] as? [String] == [], "what was said is no finding")
+    let manifest = try await fixture.ask("/games/a/manifest")
+    #expect(manifest["namesEncoding"] == "cp437")
+    #expect(manifest.text.contains("▒│╛░"))
+    // Under another encoding these bytes are no names.
+    let refused = try await fixture.publish("gameId=a&h5Version=2&namesEncoding=utf-8", zip)
+    #expect(refused.status == 422)
+    #expect(refused.text.contains("name-encoding"))
+  }
+
+  @Test func warningsComeBackWithThe201() async throws {
+    let fixture = try DepotFixture()
+    let zip = ZipBuilder([ZipEntry("game/index.html", "x"), ZipEntry("__MACOSX/._a", "x")]).build()
+    let reply = try await fixture.publish("gameId=a&h5Version=1", zip)
+    #expect(reply.status == 201)
+    let findings = try #require(reply.json["findings"] as? [[String: Any]])
+    #expect(findings.compactMap { $0["rule"] as? String } == ["junk", "wrapper-folder"])
+    #expect(findings.allSatisfy { $0["severity"] as? String == "warning" })
+  }
+
   @Test func bringsBackALostPackageWithTheSameUpload() async throws {
     let fixture = try DepotFixture()
     let zip = Samples.game()

@@ -1,4 +1,5 @@
 import DepotModel
+import TestSupport
 import Testing
 
 @testable import MirrorClient
@@ -61,6 +62,37 @@ import Testing
     #expect(try bench.result(report, "puzzle") == .unchanged(version("1")))
     #expect(bench.fetcher.fetched == [])
     #expect(!bench.depot.requests.suffix(2).contains { $0.hasPrefix("manifest") })
+  }
+
+  @Test func readsNamesAsTheServerDid() async throws {
+    let bench = try Bench()
+    // 背景 in GBK, which a publisher has called CP437: no mirror knows better.
+    for (id, encoding) in [("told", "cp437"), ("found", "gb18030")] {
+      let entries = [ZipEntry("index.html", "\(id)"), ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "y")]
+      try bench.depot.publish(
+        id, "1", zip: ZipBuilder(entries).build(),
+        facts: UnpackingFacts(root: "", namesEncoding: encoding, unpackedSize: 6, fileCount: 2))
+    }
+    try await bench.sync()
+    #expect(bench.folder.text("mirror/games/told/current/▒│╛░") == "y")
+    #expect(bench.folder.text("mirror/games/found/current/背景") == "y")
+  }
+
+  @Test(arguments: ["koi8-r", "utf-8"]) func refusesNamesItCannotReadAsTheServerDid(encoding: String)
+    async throws
+  {
+    let bench = try Bench()
+    let zip = ZipBuilder([ZipEntry("index.html", "x"), ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "y")]).build()
+    try bench.depot.publish(
+      "puzzle", "1", zip: zip,
+      facts: UnpackingFacts(root: "", namesEncoding: encoding, unpackedSize: 2, fileCount: 2))
+    let report = try await bench.sync()
+    guard case .failed(.refused(let findings)) = bench.result(report, "puzzle") else {
+      Issue.record("\(report.outcomes)")
+      return
+    }
+    #expect(findings.count == 1 && findings[0].hasPrefix("error name-encoding"), "\(findings)")
+    #expect(bench.current("puzzle") == nil)
   }
 
   @Test func recordsNothingThatDidNotUnpack() async throws {

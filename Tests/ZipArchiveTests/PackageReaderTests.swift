@@ -15,7 +15,7 @@ import ZipArchive
     #expect(judged.findings == [])
     #expect(judged.paths == ["index.html", "js/a.js", "img/ä.png"])
     #expect(judged.plan.root == "")
-    #expect(judged.plan.namesEncoding == "utf-8")
+    #expect(judged.plan.namesEncoding == .utf8)
     #expect(judged.plan.unpackedSize == 31 + 8 + 3)
     #expect(judged.plan.entryCount == 4)
   }

@@ -103,7 +103,8 @@ final class Ingest {
     _ fields: UploadFields, _ digests: IngestFile.Digests
   ) throws(PublishError) -> (PackageFacts, [Finding]) {
     let options = PackageOptions(
-      limits: depot.settings.zipLimits, keepWrapper: fields.keepWrapper, requireIndex: fields.requireIndex)
+      limits: depot.settings.zipLimits, keepWrapper: fields.keepWrapper, requireIndex: fields.requireIndex,
+      namesEncoding: fields.namesEncoding)
     do throws(ZipError) {
       let reader = try PackageReader(file: file.file, options: options)
       // The contents are read even when the plan is refused, so that every finding is told at once.
@@ -206,7 +207,7 @@ extension PackageFacts {
           dataOffset: entry.dataOffset, compressedSha256: compressed, encrypted: entry.isEncrypted))
     }
     self.init(
-      root: plan.root, namesEncoding: plan.namesEncoding, unpackedSize: plan.unpackedSize,
+      root: plan.root, namesEncoding: plan.namesEncoding.rawValue, unpackedSize: plan.unpackedSize,
       blockSize: IngestFile.blockSize, blocks: blocks, files: files,
       ignored: plan.ignored.map { Manifest.Ignored(path: $0.path, reason: $0.reason) })
   }

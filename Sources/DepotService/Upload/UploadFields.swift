@@ -1,4 +1,5 @@
 public import DepotModel
+public import ZipArchive
 
 /// What a publisher says about a package beside its bytes.
 public struct UploadFields: Sendable, Hashable {
@@ -18,6 +19,8 @@ public struct UploadFields: Sendable, Hashable {
   public var notes: String?
   /// What the bytes must hash to.
   public var md5: MD5Digest?
+  /// How names are encoded that do not tell it themselves; nil has it found out.
+  public var namesEncoding: NamesEncoding?
   /// Leaves a folder that holds everything in the paths.
   public var keepWrapper: Bool
   /// Refuses a package without an `index.html` at its root.
@@ -69,9 +72,8 @@ extension UploadFields {
     notes = try reader.optional(
       "notes", Self.notes, "at most 10,000 characters, of controls only line ends and tabs")
     md5 = try reader.optional("h5Md5", { MD5Digest(hex: $0) }, "32 hex digits")
-    _ = try reader.optional(
-      "namesEncoding", { $0.lowercased() == "utf-8" ? true : nil },
-      "utf-8: names in other encodings are not read")
+    namesEncoding = try reader.optional(
+      "namesEncoding", { NamesEncoding($0) }, "one of \(NamesEncoding.list)")
     keepWrapper = try reader.optional("keepWrapper", Self.flag, "true or false") ?? false
     requireIndex = try reader.optional("requireIndex", Self.flag, "true or false") ?? false
   }

@@ -27,7 +27,16 @@ struct Installer: Sendable {
       try store.seal(entry)
       return entry
     }
-    let options = PackageOptions(limits: limits, root: facts.root, namesEncoding: facts.namesEncoding)
+    // The server's verdict counts: a mirror that found out for itself could come to other paths.
+    guard let encoding = NamesEncoding(facts.namesEncoding) else {
+      throw MirrorError(
+        .refused([
+          Finding(
+            .nameEncoding,
+            "the server reads its names as \(facts.namesEncoding); known here are \(NamesEncoding.list)")
+        ]))
+    }
+    let options = PackageOptions(limits: limits, root: facts.root, namesEncoding: encoding)
     let reader = try onPackage { () throws(ZipError) in try PackageReader(file: file, options: options) }
     guard reader.plan.isAccepted else {
       throw MirrorError(.refused(reader.plan.findings.filter { $0.severity == .error }))

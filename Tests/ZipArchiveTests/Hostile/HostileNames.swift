@@ -25,6 +25,15 @@ enum HostileNames {
         $0.extra[$0.extra.count - 1] = 0xFF
         $0.localExtra = $0.extra
       },
+      .entry("what is no UTF-8 is not read as it", [.nameEncoding], ZipEntry([0xE4, 0x2E, 0x61], "x"))
+        .with { $0.namesEncoding = .utf8 },
+      .entry("GBK, as which it is read", [.namesEncoding], ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "x")),
+      .entry("an overlong slash, unflagged", [.namesEncoding], ZipEntry([0x61, 0xC0, 0xAF, 0x61], "x")),
+      .entry(
+        "GBK that leads up", [.namesEncoding, .parentPath], ZipEntry([0x2E, 0x2E, 0x2F, 0xB1, 0xB3], "x")),
+      .entry(
+        "GBK that leads up with backslashes", [.namesEncoding, .backslash, .parentPath],
+        ZipEntry([0xB1, 0xB3, 0xBE, 0xB0, 0x5C, 0x2E, 0x2E, 0x5C, 0xB1, 0xB3], "x")),
     ]
 
   private static let separators: [HostileCase] = [
