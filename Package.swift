@@ -26,7 +26,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPClient", ["CCurl", "Platform"]),
   ("MirrorClient", ["ZipArchive", "DepotModel", "Platform", "HTTPClient", "SQLite"]),
   ("PlayService", ["HTTPWire", "DepotModel", "Platform"]),
-  ("CommandOptions", ["Platform"]),
+  ("CommandOptions", ["ZipArchive", "Platform"]),
 ]
 
 let package = Package(
@@ -90,7 +90,7 @@ let package = Package(
         "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
       ),
       ("PlayServiceTests", ["PlayService", "HTTPWire", "Platform"]),
-      ("CommandOptionsTests", ["CommandOptions"]),
+      ("CommandOptionsTests", ["CommandOptions", "ZipArchive"]),
       (
         "ContractTests",
         ["DepotService", "Catalogue", "HTTPServer", "HTTPWire", "ZipArchive", "DepotModel", "Platform"]

@@ -16,7 +16,7 @@ declare -A allowed=(
   [HTTPClient]="CCurl Platform"
   [MirrorClient]="ZipArchive DepotModel Platform HTTPClient SQLite"
   [PlayService]="HTTPWire DepotModel Platform"
-  [CommandOptions]="Platform"
+  [CommandOptions]="ZipArchive Platform"
   [game-depot]="DepotService Catalogue SQLite HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
   [mirror-sync]="MirrorClient HTTPClient HTTPServer HTTPWire PlayService DepotModel Platform CommandOptions"
 )

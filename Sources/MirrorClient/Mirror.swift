@@ -1,6 +1,6 @@
 public import DepotModel
 public import Platform
-internal import ZipArchive
+public import ZipArchive
 
 /// A folder that is kept in step with a depot: every game unpacked, runnable, and never broken.
 ///
@@ -16,9 +16,10 @@ public final class Mirror: Sendable {
   private let limits: ZipLimits
   private let now: @Sendable () -> Timestamp
 
-  /// The mirror in `destination`; nothing is made or read yet.
-  public convenience init(destination: String) {
-    self.init(destination: destination, volume: SystemVolume(), limits: .standard) { .now }
+  /// The mirror in `destination`; nothing is made or read yet. A package that asks for more than `limits` is not unpacked,
+  /// whatever the server says of it.
+  public convenience init(destination: String, limits: ZipLimits = .standard) {
+    self.init(destination: destination, volume: SystemVolume(), limits: limits) { .now }
   }
 
   init(destination: String, volume: any Volume, limits: ZipLimits, now: @escaping @Sendable () -> Timestamp) {

@@ -1,4 +1,5 @@
 import CommandOptions
+import ZipArchive
 
 /// What `game-depot` can be asked to do, and the words its help says.
 enum Commands {
@@ -12,16 +13,24 @@ enum Commands {
     "token-file", .value("FILE"), "file that holds the token; or GAME_DEPOT_TOKEN")
   static let cacert = Option("cacert", .value("FILE"), "PEM file of the authorities to trust")
 
-  /// What an upload may say beside the package (interface: upload fields).
-  static let uploadFields = [
-    Option("title", .value("TEXT"), "the game's title"),
-    Option("channel", .value("NAME"), default: "stable", "the channel that moves to this version"),
-    Option("mandatory", .flag, "clients must update before they play"),
-    Option("min-host-version", .value("V"), "oldest app this version runs in"),
-    Option("notes", .value("TEXT"), "what is new"),
+  /// How a package is to be judged.
+  static let judging = [
     Option("keep-wrapper", .flag, "keep a folder that holds everything"),
     Option("require-index", .flag, "refuse a package without index.html at its root"),
+    Option(
+      "names-encoding", .value("E"),
+      "how names are encoded that do not say it; found out unless given: \(NamesEncoding.list)"),
   ]
+
+  /// What an upload may say beside the package (interface: upload fields).
+  static let uploadFields =
+    [
+      Option("title", .value("TEXT"), "the game's title"),
+      Option("channel", .value("NAME"), default: "stable", "the channel that moves to this version"),
+      Option("mandatory", .flag, "clients must update before they play"),
+      Option("min-host-version", .value("V"), "oldest app this version runs in"),
+      Option("notes", .value("TEXT"), "what is new"),
+    ] + judging
 
   static let serve = Command(
     "serve",
@@ -56,7 +65,7 @@ enum Commands {
         "whose Forwarded or X-Forwarded-* is believed: an address, a network, or unix"),
       Option(
         "drain-timeout", .value("DURATION"), default: "30s", "how long SIGTERM lets running requests finish"),
-    ],
+    ] + Option.zipLimits,
     summary: "serve a depot over HTTP",
     discussion: """
       Creates and migrates the folder when it is missing. Prints `listening on http://…` for each address.
@@ -92,13 +101,27 @@ enum Commands {
       Option("h5-version", .value("V"), "the package's version"),
       Option("data", .value("DIR"), "publish into this folder, also beside a running server"),
       server, tokenFile, cacert,
-    ] + uploadFields + [maxUpload, diskFloor],
-    summary: "publish a package, to a server or into a folder"
+    ] + uploadFields + [maxUpload, diskFloor] + Option.zipLimits,
+    summary: "publish a package, to a server or into a folder",
+    discussion: """
+      Warnings go to stderr. The limits (--max-…, --disk-floor) are those of --data; a server has its own.
+      """
+  )
+
+  static let inspect = Command(
+    "inspect", arguments: [.init("FILE.zip")],
+    options: [Option("json", .flag, "one JSON object instead of a report")] + judging + Option.zipLimits,
+    summary: "tell what a publish would find in a package",
+    discussion: """
+      Reads the whole package, as a publish does, and tells every finding with what to do about it.
+      Exit 0: it would be accepted; 65: refused; 66: the file cannot be read.
+      """
   )
 
   static let importFolder = Command(
     "import", arguments: [.init("DIR")],
-    options: [data, Option("dry-run", .flag, "only tell what would be published"), maxUpload, diskFloor],
+    options: [data, Option("dry-run", .flag, "only tell what would be published"), maxUpload, diskFloor]
+      + Option.zipLimits,
     summary: "publish a folder of zips",
     discussion: """
       Takes <gameId>/<h5Version>.zip and <gameId>-<h5Version>.zip, versions of a game in their order, so that the
@@ -128,7 +151,8 @@ enum Commands {
     name: "game-depot", version: Build.version, variablePrefix: "GAME_DEPOT_",
     summary: "publishes HTML5 games and tells apps what is new",
     commands: [
-      serve, tokenCreate, tokenList, tokenRevoke, publish, importFolder, verify, migrate, healthcheck,
+      serve, tokenCreate, tokenList, tokenRevoke, publish, inspect, importFolder, verify, migrate,
+      healthcheck,
     ]
   )
 }

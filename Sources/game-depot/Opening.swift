@@ -4,11 +4,13 @@ import Platform
 
 /// Opens the depot a command names.
 enum Opening {
-  /// The settings that every command on a folder shares.
+  /// The settings that every command on a folder shares. The zip's limits are the standard ones where the command has no
+  /// options for them.
   static func depotSettings(_ settings: Settings) throws(UsageError) -> DepotSettings {
     var depot = DepotSettings.standard
     if let size = try settings.size("max-upload") { depot.maxUpload = size }
     if let size = try settings.size("disk-floor") { depot.diskFloor = size }
+    depot.zipLimits = try settings.zipLimits()
     return depot
   }
 

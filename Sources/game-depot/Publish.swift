@@ -22,6 +22,7 @@ struct Publish {
     var values = ["gameId": try settings.required("game"), "h5Version": try settings.required("h5-version")]
     let texts = [
       "title": "title", "channel": "channel", "min-host-version": "minHostVersion", "notes": "notes",
+      "names-encoding": "namesEncoding",
     ]
     for (option, field) in texts { values[field] = settings.string(option) }
     let flags = ["mandatory": "mandatory", "keep-wrapper": "keepWrapper", "require-index": "requireIndex"]
@@ -54,7 +55,9 @@ struct Publish {
     let depot = try Opening.depot(settings, creating: true)
     do throws(PublishError) {
       let publication = try depot.publish(file, as: fields, actor: "cli")
-      warn(publication.findings.filter { $0.severity == .warning })
+      for finding in publication.findings where isWorthTelling(finding.severity.rawValue, finding.path) {
+        warn(rule: finding.rule.rawValue, path: finding.path, detail: finding.detail)
+      }
       tell(isNew: publication.isNew)
       return 0
     } catch {
@@ -62,6 +65,11 @@ struct Publish {
       warn(findings)
       throw Failure(Failure.data, "the package breaks a rule: nothing was published")
     }
+  }
+
+  /// Of a package that was published: warnings, and what is said of the package as a whole, such as how its names were read.
+  private func isWorthTelling(_ severity: String, _ path: String?) -> Bool {
+    severity == Finding.Severity.warning.rawValue || path == nil
   }
 
   private func warn(_ findings: [Finding]) {
@@ -84,6 +92,7 @@ extension Publish {
   private struct Answer: Decodable {
     struct Finding: Decodable {
       let rule: String
+      let severity: String
       let path: String?
       let detail: String
     }
@@ -113,10 +122,12 @@ extension Publish {
       throw Failure(Failure.unavailable, "\(base): \(error)")
     }
     let answer = try? JSON.decode(Answer.self, from: response.body)  // A proxy's error page is no JSON.
-    for finding in answer?.findings ?? [] {
+    let isPublished = response.status / 100 == 2
+    for finding in answer?.findings ?? []
+    where !isPublished || isWorthTelling(finding.severity, finding.path) {
       warn(rule: finding.rule, path: finding.path, detail: finding.detail)
     }
-    guard response.status / 100 != 2 else {
+    guard !isPublished else {
       tell(isNew: response.status == 201)
       return 0
     }

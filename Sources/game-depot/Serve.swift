@@ -3,6 +3,7 @@ import DepotService
 import HTTPServer
 import HTTPWire
 import Platform
+import ZipArchive
 
 /// `serve`: one depot over HTTP until a signal ends it.
 struct Serve {
@@ -110,6 +111,7 @@ struct Serve {
         "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",
         "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
         "diskFloor": "\(depot.diskFloor)", "cache": "\(depot.cachedBytes)",
+        "zip": ZipLimits.settings.map { "\($0.name)=\($0.value(depot.zipLimits))" }.joined(separator: " "),
       ])
     if depot.publicURL == nil, server.addresses.contains(where: { !$0.isLoopback }) {
       logger.warning(

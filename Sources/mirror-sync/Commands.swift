@@ -26,7 +26,7 @@ enum Commands {
         "progress", .value("auto|bar|json|none"), default: "auto",
         "bars on a terminal, or JSON lines on stdout"),
       Option("quiet", .flag, "no progress and no summary; errors are still told"),
-    ],
+    ] + Option.zipLimits,
     summary: "bring a mirror in step with a depot",
     discussion: """
       Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed, the others are done; 64 usage;

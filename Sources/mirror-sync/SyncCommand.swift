@@ -20,7 +20,7 @@ struct SyncCommand {
       "server", expected: "an http or https URL without user and password", WebURL.init)
     guard let server else { throw UsageError.missingOption("server") }
     self.server = server
-    mirror = Mirror(destination: try Destination.folder(settings))
+    mirror = Mirror(destination: try Destination.folder(settings), limits: try settings.zipLimits())
     token = try Self.token(settings, environment, server)
     let concurrency = try settings.integer("concurrency", in: 1...64) ?? 4
     options = SyncOptions(
