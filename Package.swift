@@ -19,7 +19,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("Platform", ["CLinux", "COpenSSL"]),
   ("DepotModel", []),
   ("HTTPWire", []),
-  ("ZipArchive", ["CZlib", "Platform"]),
+  ("ZipArchive", ["CZlib", "CDeflate", "Platform"]),
   ("SQLite", ["CSQLite"]),
   ("HTTPServer", ["HTTPWire", "Platform"]),
   ("DepotService", ["Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
@@ -41,6 +41,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "Catalogue",

@@ -15,9 +15,9 @@ extension EventLoop {
   /// Accepts taken for one event at most, so that those who are connected get their turn.
   static var acceptBatch: Int { 32 }
 
-  /// Accepts taken for this event. To ask for one that is not there costs more than to be told of one again, but where
-  /// there is much else to do, being told again takes long.
-  private var accepts: Int { min(Self.acceptBatch, 1 + eventCount / 8) }
+  /// Accepts taken for this event. To ask for one that is not there costs more than to be told of one again; but where
+  /// there is anything else to do, those who wait would wait for it as well.
+  private var accepts: Int { eventCount == 1 ? 1 : Self.acceptBatch }
 
   /// Takes connections that wait at a listener.
   mutating func accept(from listener: Listener) {

@@ -105,6 +105,12 @@ public final class File: Sendable {
     guard fchmod(number, mode_t(permissions)) == 0 else { throw .last("chmod", path) }
   }
 
+  /// Sets when the contents were last changed, and read, in seconds since 1970.
+  public func setModified(at seconds: Int64) throws(SystemError) {
+    let time = timespec(tv_sec: Int(seconds), tv_nsec: 0)
+    guard unsafe futimens(number, [time, time]) == 0 else { throw .last("set the time of", path) }
+  }
+
   /// An advisory lock on the whole file (flock(2)), held until `unlock` or until the file closes.
   /// False when someone else holds a lock that excludes it.
   public func tryLock(_ kind: LockKind) throws(SystemError) -> Bool {

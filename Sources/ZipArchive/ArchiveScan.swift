@@ -96,7 +96,8 @@ struct ArchiveScan {
     }
     var record = Record(
       path: path, kind: header.kind(isFolderByName: name.isFolder), method: header.method,
-      flags: header.flags, time: header.time, crc32: header.crc32, size: Int64(sizes.size),
+      flags: header.flags, time: header.time, modifiedAt: header.modifiedAt, crc32: header.crc32,
+      size: Int64(sizes.size),
       compressedSize: Int64(sizes.compressedSize),
       headerOffset: Int64(offset), dataOffset: nil, endOffset: Int64(offset))
     record.isJunk = Junk.holds(path, isFolder: name.isFolder)

@@ -1,6 +1,6 @@
-internal import CZlib
+internal import CDeflate
 
-/// The CRC-32 that zip uses (APPNOTE 4.4.7), by zlib.
+/// The CRC-32 that zip uses (APPNOTE 4.4.7), by libdeflate.
 package struct CRC32: Sendable {
   /// Of everything taken in so far.
   package private(set) var value: UInt32 = 0
@@ -9,11 +9,11 @@ package struct CRC32: Sendable {
 
   /// Takes in more bytes.
   package mutating func update(_ bytes: borrowing Span<UInt8>) {
-    let before = uLong(value)
-    value = unsafe bytes.withUnsafeBufferPointer { buffer in
-      // zlib reads a null buffer as a request for the initial value.
-      guard let start = buffer.baseAddress else { return UInt32(truncatingIfNeeded: before) }
-      return unsafe UInt32(truncatingIfNeeded: crc32_z(before, start, buffer.count))
+    let before = value
+    value = unsafe bytes.withUnsafeBytes { buffer in
+      // libdeflate reads a null buffer as a request for the initial value.
+      guard let start = buffer.baseAddress else { return before }
+      return unsafe libdeflate_crc32(before, start, buffer.count)
     }
   }
 

@@ -7,7 +7,8 @@ struct CentralHeader {
   let versionMadeBy: UInt16
   let flags: UInt16
   let method: UInt16
-  let time: UInt16
+  /// Date in the upper half, time in the lower (APPNOTE 4.4.6).
+  let dosTime: UInt32
   let crc32: UInt32
   let sizes: HeaderSizes
   let diskStart: UInt16
@@ -27,8 +28,8 @@ struct CentralHeader {
     let header = CentralHeader(
       offset: offset, name: Array(whole[nameStart..<nameStart + nameLength]),
       versionMadeBy: head.uint16(at: 4),
-      flags: head.uint16(at: 8), method: head.uint16(at: 10), time: head.uint16(at: 12),
-      crc32: head.uint32(at: 16),
+      flags: head.uint16(at: 8), method: head.uint16(at: 10),
+      dosTime: head.uint32(at: 12), crc32: head.uint32(at: 16),
       sizes: HeaderSizes(
         size: UInt64(head.uint32(at: 24)), compressedSize: UInt64(head.uint32(at: 20)),
         offset: UInt64(head.uint32(at: 42))),
@@ -61,6 +62,12 @@ struct CentralHeader {
   var isFolderByAttributes: Bool {
     hasUnixMode && unixMode != 0 ? unixMode & 0o170000 == 0o040000 : externalAttributes & 0x10 != 0
   }
+
+  /// The half of `dosTime` that a check of a password may go by.
+  var time: UInt16 { UInt16(truncatingIfNeeded: dosTime) }
+
+  /// Seconds since 1970: as the extra field says, in UTC, or else by the clock of whoever packed it.
+  var modifiedAt: Int64 { extra.modifiedAt ?? DOSTime(dosTime).unixSeconds }
 
   /// For findings: `device`, `fifo` …
   var specialKindName: String {

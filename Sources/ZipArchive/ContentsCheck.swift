@@ -1,36 +1,43 @@
 internal import Platform
+internal import Synchronization
 
-/// Inflates every entry of a zip and says what is not as declared.
+/// Inflates every entry of a zip, on several threads, and says what is not as declared.
 struct ContentsCheck {
   private let records: [Record]
   private let file: File
-  private let buffers: EntryBuffers
-  private var findings = FindingList()
-  private var digests: [FileDigests] = []
-  private var indexPage: [UInt8] = []
+  private let wantsDigests: Bool
 
-  init(_ records: [Record], in file: File) throws(ZipError) {
+  /// With `digests` every planned file is hashed.
+  init(_ records: [Record], in file: File, digests: Bool) {
     self.records = records
     self.file = file
-    buffers = try EntryBuffers()
+    wantsDigests = digests
   }
 
-  /// Findings and, when asked for and nothing was unreadable, digests in the order of the plan's files.
-  mutating func run(
-    digests wantsDigests: Bool, paths: @autoclosure () -> [String], isCancelled: () -> Bool
+  /// Findings in the order of the directory and, when asked for and nothing was unreadable, digests in the order of the
+  /// plan's files, whose paths `paths` are.
+  func run(
+    paths: @autoclosure () -> [String], threads: Int, isCancelled: @escaping @Sendable () -> Bool
   ) throws(ZipError) -> ContentsReport {
-    var hasAllDigests = wantsDigests
-    for record in records {
+    let results = Results()
+    let check = self
+    try EntryTeam(records, threads: threads).run { (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
-      let wantsThese = wantsDigests && record.isPlanned
-      let digest: FileDigests?
-      if record.isReadable {
-        digest = try check(record, digest: wantsThese, isCancelled)
-      } else {
-        digest = wantsThese ? try hashCompressed(record, isCancelled) : nil
-      }
-      guard wantsThese, hasAllDigests else { continue }
-      if let digest { digests.append(digest) } else { hasAllDigests = false }
+      results.add(try check.check(check.records[index], index, buffers, isCancelled))
+    }
+    return report(of: results.sorted, paths)
+  }
+
+  private func report(of results: [Result], _ paths: () -> [String]) -> ContentsReport {
+    var findings = FindingList()
+    var digests: [FileDigests] = []
+    var hasAllDigests = wantsDigests
+    var indexPage: [UInt8] = []
+    for result in results {
+      if let finding = result.finding { findings.add(finding) }
+      if !result.indexPage.isEmpty { indexPage = result.indexPage }
+      guard hasAllDigests, records[result.index].isPlanned else { continue }
+      if let found = result.digests { digests.append(found) } else { hasAllDigests = false }
     }
     if !indexPage.isEmpty {
       for missing in IndexPage(indexPage).assets(missingFrom: paths()) {
@@ -40,65 +47,78 @@ struct ContentsCheck {
     return ContentsReport(findings: findings.all, files: hasAllDigests ? digests : [], isComplete: true)
   }
 
-  private mutating func check(
-    _ record: Record, digest: Bool, _ isCancelled: () -> Bool
-  ) throws(ZipError) -> FileDigests? {
+  private func check(
+    _ record: Record, _ index: Int, _ buffers: EntryBuffers, _ isCancelled: () -> Bool
+  ) throws(ZipError) -> Result {
+    var result = Result(index: index)
+    let wantsThese = wantsDigests && record.isPlanned
+    guard record.isReadable else {
+      if wantsThese {
+        result.digests = try hashEnciphered(record, buffers, isCancelled, &result).map {
+          FileDigests(compressedSHA256: $0)
+        }
+      }
+      return result
+    }
     // Stored bytes are the same in and out of the zip: one SHA-256 serves both.
     let isStored = record.contentMethod == Method.stored && !record.isEncrypted
     var reader = EntryReader(
-      record, in: file, buffers, digest: digest && !isStored && !record.isEncrypted)
+      record, in: file, buffers, digest: wantsThese && !isStored && !record.isEncrypted)
     var sha256 = Hash(.sha256)
     var md5 = Hash(.md5)
     let isIndex = record.isPlanned && record.path == "index.html"
-    while true {
-      let count = try reader.next()
-      if count == 0 { break }
+    while let piece = try reader.next() {
       guard !isCancelled() else { throw .cancelled }
-      if digest {
-        sha256.update(buffers.output, count: count)
-        md5.update(buffers.output, count: count)
+      if wantsThese {
+        sha256.update(piece)
+        md5.update(piece)
       }
-      if isIndex { indexPage += buffers.output[..<min(count, max(0, IndexPage.limit - indexPage.count))] }
+      if isIndex { result.indexPage += piece.prefix(max(0, IndexPage.limit - result.indexPage.count)) }
     }
-    if let finding = reader.finding {
-      findings.add(finding)
-      return nil
-    }
-    guard digest else { return nil }
+    result.finding = reader.finding
+    guard wantsThese, result.finding == nil else { return result }
     let plain = sha256.finish()
     let packed: [UInt8]?
     if record.isEncrypted {
-      packed = try hashCompressed(record, isCancelled)?.compressedSHA256
+      packed = try hashEnciphered(record, buffers, isCancelled, &result)
     } else {
       packed = isStored ? plain : reader.compressedSHA256()
     }
-    guard let packed else { return nil }
-    return FileDigests(sha256: plain, md5: md5.finish(), compressedSHA256: packed)
+    if let packed {
+      result.digests = FileDigests(sha256: plain, md5: md5.finish(), compressedSHA256: packed)
+    }
+    return result
   }
 
   /// Of an encrypted entry, with what its cipher puts around it; nil when its bytes cannot be found.
-  private mutating func hashCompressed(
-    _ record: Record, _ isCancelled: () -> Bool
-  ) throws(ZipError) -> FileDigests? {
-    guard let start = record.dataOffset, record.isEncrypted else { return nil }
-    var hash = Hash(.sha256)
-    var done: Int64 = 0
-    while done < record.compressedSize {
+  private func hashEnciphered(
+    _ record: Record, _ buffers: EntryBuffers, _ isCancelled: () -> Bool, _ result: inout Result
+  ) throws(ZipError) -> [UInt8]? {
+    guard record.dataOffset != nil, record.isEncrypted else { return nil }
+    var source = EntrySource(enciphered: record, in: file)
+    while source.left > 0 {
       guard !isCancelled() else { throw .cancelled }
-      let wanted = Int(min(Int64(EntryBuffers.outputSize), record.compressedSize - done))
-      let got: Int
-      do throws(SystemError) {
-        got = try file.read(into: &buffers.output, count: wanted, at: start + done)
-      } catch {
-        throw .system(error)
-      }
-      guard got == wanted else {
-        findings.add(.truncated, path: record.path, "the file ended while it was read")
+      guard try source.read(into: &buffers.output) > 0 else {
+        result.finding = Finding(.truncated, path: record.path, "the file ended while it was read")
         return nil
       }
-      hash.update(buffers.output, count: got)
-      done += Int64(got)
     }
-    return FileDigests(compressedSHA256: hash.finish())
+    return source.takeSHA256()
+  }
+
+  /// What was found in one entry.
+  private struct Result {
+    let index: Int
+    var finding: Finding?
+    var digests: FileDigests?
+    var indexPage: [UInt8] = []
+  }
+
+  private final class Results: Sendable {
+    private let found = Mutex<[Result]>([])
+
+    func add(_ result: Result) { found.withLock { $0.append(result) } }
+
+    var sorted: [Result] { found.withLock { $0.sorted { $0.index < $1.index } } }
   }
 }

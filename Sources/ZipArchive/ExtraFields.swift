@@ -6,6 +6,8 @@ struct ExtraFields {
   private(set) var unicodePath: [UInt8]?
   /// WinZip's AES field (AE-1, AE-2), 0x9901.
   private(set) var aes: [UInt8]?
+  /// Info-ZIP's extended timestamp, 0x5455: seconds since 1970.
+  private(set) var modifiedAt: Int64?
   /// A field that must be there once is there again.
   private(set) var repeated: UInt16?
 
@@ -21,6 +23,8 @@ struct ExtraFields {
       case 0x0001: take(content, as: \.zip64, kind)
       case 0x7075: take(content, as: \.unicodePath, kind)
       case 0x9901: take(content, as: \.aes, kind)
+      case 0x5455 where content.count >= 5 && content[0] & 1 != 0:
+        modifiedAt = Int64(Int32(bitPattern: content.uint32(at: 1)))
       default: break
       }
       index += 4 + length

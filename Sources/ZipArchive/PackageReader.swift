@@ -27,47 +27,47 @@ public struct PackageReader: Sendable {
   /// in the zip are hashed, unless their password is given, here or to `unlocked(with:)`. Throws `wrongPassword`, the
   /// system's failures and `cancelled`; `isCancelled` is asked about every 256 KiB.
   public func verifyContents(
-    digests: Bool, password: Password? = nil, isCancelled: () -> Bool = { false }
+    digests: Bool, password: Password? = nil, threads: Int = Self.threads,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ZipError) -> ContentsReport {
     guard !forbidsReading else { return ContentsReport(findings: [], files: [], isComplete: false) }
     if let password {
       return try unlocked(with: password, isCancelled: isCancelled)
-        .verifyContents(digests: digests, isCancelled: isCancelled)
+        .verifyContents(digests: digests, threads: threads, isCancelled: isCancelled)
     }
-    var check = try ContentsCheck(records, in: file)
-    return try check.run(digests: digests, paths: plan.files.map(\.path), isCancelled: isCancelled)
+    let check = ContentsCheck(records, in: file, digests: digests)
+    return try check.run(paths: plan.files.map(\.path), threads: threads, isCancelled: isCancelled)
   }
 
-  /// Unpacks the files of an accepted plan beneath `directory`, which should be empty: files get 0644 and folders 0755 before
-  /// the umask, and nothing that is there is overwritten (EEXIST). Sizes and CRCs are verified while writing. With `durable`
-  /// every file and folder is fsynced through `volume` before this returns, `directory` included.
+  /// As many threads as this machine has processors, but at most four: more have never helped.
+  public static let threads = min(4, ResourceLimits.processors)
+
+  /// Unpacks the files of an accepted plan beneath `directory`: files get 0644 and folders 0755 before the umask, and no
+  /// symlink that is there is followed. Sizes and CRCs are verified while writing. `options` say what becomes of files
+  /// that are there; when they ask for it, every file and folder is fsynced through `volume`, `directory` included.
+  ///
+  /// `observe` is told of each event, one at a time, on whatever thread it happens; it holds the work up as long as it
+  /// takes, and may cancel it. `isCancelled` is asked about every 256 KiB, by several threads at once.
   ///
   /// Throws `refused` when the plan or an entry is not sound, `encrypted` and `wrongPassword` before anything is written,
   /// the system's failures and `cancelled`; what was written until then stays, for the caller to remove.
   public func unpack(
-    into directory: Directory, volume: any Volume, durable: Bool = true, password: Password? = nil,
-    progress: (UnpackProgress) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+    into directory: Directory, volume: any Volume, options: UnpackOptions, password: Password? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    observe: (@Sendable (UnpackEvent) -> UnpackDecision)? = nil
   ) throws(ZipError) {
     guard plan.isAccepted else { throw .refused(plan.findings.filter { $0.severity == .error }) }
     if let password {
       return try unlocked(with: password, isCancelled: isCancelled)
         .unpack(
-          into: directory, volume: volume, durable: durable, progress: progress, isCancelled: isCancelled)
+          into: directory, volume: volume, options: options, isCancelled: isCancelled, observe: observe)
     }
     let locked = records.lazy.filter { $0.isPlanned && $0.isLocked }.map(\.path)
     guard locked.isEmpty else { throw .encrypted(paths: Array(locked.prefix(Self.shownPaths))) }
-    var unpacker = try Unpacker(file, into: directory, volume, isDurable: durable)
-    try unpacker.run(records, progress: progress, isCancelled: isCancelled)
+    let unpacker = Unpacker(file, into: directory, volume, options, isCancelled: isCancelled)
+    try unpacker.run(records, plan.files, UnpackTold(observe))
   }
 
   /// How many paths an error lists.
   static let shownPaths = 100
-}
-
-/// How far an unpacking is.
-public struct UnpackProgress: Sendable, Hashable {
-  /// Bytes written.
-  public var bytes: Int64
-  /// Files finished.
-  public var entries: Int
 }

@@ -12,6 +12,8 @@ struct Record: Sendable {
   var flags: UInt16
   /// Of the last change, as DOS has it (APPNOTE 4.4.6).
   var time: UInt16
+  /// Seconds since 1970.
+  var modifiedAt: Int64
   var crc32: UInt32
   var size: Int64
   var compressedSize: Int64

@@ -1,96 +1,111 @@
 internal import Platform
+internal import Synchronization
 
-/// Writes the files of a plan beneath a folder, durably if asked to.
-struct Unpacker {
+/// Writes the files of a plan beneath a folder, several at a time.
+struct Unpacker: Sendable {
   private let file: File
   private let target: Directory
   private let volume: any Volume
-  private let isDurable: Bool
-  private let buffers: EntryBuffers
-  /// The folder that was written to last: neighbours in a zip mostly share it.
-  private var open: (path: Substring, directory: Directory)?
-  /// Folders that hold new names, for the fsync at the end; empty unless durable.
-  private var folders: Set<Substring> = []
+  private let options: UnpackOptions
+  private let isCancelled: @Sendable () -> Bool
 
-  init(_ file: File, into target: Directory, _ volume: any Volume, isDurable: Bool) throws(ZipError) {
+  init(
+    _ file: File, into target: Directory, _ volume: any Volume, _ options: UnpackOptions,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
     self.file = file
     self.target = target
     self.volume = volume
-    self.isDurable = isDurable
-    buffers = try EntryBuffers()
+    self.options = options
+    self.isCancelled = isCancelled
   }
 
-  mutating func run(
-    _ records: [Record], progress: (UnpackProgress) -> Void, isCancelled: () -> Bool
-  ) throws(ZipError) {
-    var done = UnpackProgress(bytes: 0, entries: 0)
-    for record in records {
+  /// `entries` are those of the records that are planned, in the same order.
+  func run(_ records: [Record], _ entries: [PackageEntry], _ told: UnpackTold) throws(ZipError) {
+    try told.tell(.begins(files: entries.count, bytes: entries.reduce(0) { $0 + $1.size }))
+    let folders = try createFolders(records)
+    let planned = records.filter(\.isPlanned)
+    let opened = OpenFolders(target)
+    try EntryTeam(planned, threads: options.threads).run { (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
-      if record.isPlannedFolder {
-        _ = try folder(record.path[...])
-      } else if record.isPlanned {
-        let path = record.path[...]
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let parent = try slash.map { (at) throws(ZipError) in try folder(path[..<at]) } ?? target
-        let leaf = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? record.path
-        let before = done.bytes
-        try Self.write(
-          record, of: file, as: leaf, in: parent, volume, buffers, isDurable: isDurable,
-          progress: {
-            done.bytes = before + $0; progress(done)
-          }, isCancelled: isCancelled)
-        done.entries += 1
-        progress(done)
+      try told.tell(.beginsFile(entries[index], index: index))
+      let (parent, leaf) = try opened.parent(of: planned[index].path, buffers)
+      try write(planned[index], as: leaf, in: parent, buffers, told)
+      try told.ended(entries[index], index)
+    }
+    try synchronize(folders)
+    try told.end()
+  }
+
+  // MARK: One file
+
+  private func write(
+    _ record: Record, as leaf: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
+  ) throws(ZipError) {
+    switch options.existing {
+    case .refuse: try write(record, to: leaf, in: parent, buffers, told)
+    case .keep:
+      let isThere = try system { () throws(SystemError) in try parent.status(of: leaf) != nil }
+      if !isThere { try write(record, to: leaf, in: parent, buffers, told) }
+    case .replace:
+      let name = ".unpacking-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+      do throws(ZipError) {
+        try write(record, to: name, in: parent, buffers, told)
+        try system { () throws(SystemError) in
+          try volume.rename(name, in: parent, to: leaf, in: parent)
+        }
+      } catch {
+        // What failed is what to tell.
+        _ = try? parent.removeFile(name)
+        throw error
       }
     }
-    try synchronizeFolders()
   }
 
-  /// One entry, apart from all others: nothing is shared but the open files and the caller's buffers.
-  static func write(
-    _ record: Record, of zip: File, as leaf: String, in parent: Directory, _ volume: any Volume,
-    _ buffers: EntryBuffers, isDurable: Bool, progress: (Int64) -> Void, isCancelled: () -> Bool
+  private func write(
+    _ record: Record, to name: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
   ) throws(ZipError) {
-    let output = try system { () throws(SystemError) in try parent.file(leaf, mode: .createNew) }
-    var reader = EntryReader(record, in: zip, buffers, digest: false)
+    let output = try system { () throws(SystemError) in try parent.file(name, mode: .createNew) }
+    var reader = EntryReader(record, in: file, buffers, digest: false)
     var offset: Int64 = 0
-    while true {
-      let count = try reader.next()
-      if count == 0 { break }
+    while let piece = try reader.next() {
       guard !isCancelled() else { throw .cancelled }
-      let chunk = count == buffers.output.count ? buffers.output : Array(buffers.output[..<count])
       let start = offset
-      try system { () throws(SystemError) in try volume.write(chunk, to: output, at: start) }
-      offset += Int64(count)
-      progress(offset)
+      try system { () throws(SystemError) in try volume.write(piece, to: output, at: start) }
+      offset += Int64(piece.count)
+      try told.wrote(piece.count)
     }
     if let finding = reader.finding { throw .refused([finding]) }
-    if isDurable { try system { () throws(SystemError) in try volume.synchronize(output) } }
-  }
-
-  /// Creates a folder with its parents and opens it.
-  private mutating func folder(_ path: Substring) throws(ZipError) -> Directory {
-    if let open, open.path == path { return open.directory }
-    do throws(SystemError) {
-      let directory = try target.createDirectories(String(path))
-      open = (path, directory)
-      if isDurable { remember(path) }
-      return directory
-    } catch {
-      throw .system(error)
+    if options.keepsDates {
+      try system { () throws(SystemError) in try output.setModified(at: record.modifiedAt) }
     }
+    if options.isDurable { try system { () throws(SystemError) in try volume.synchronize(output) } }
   }
 
-  /// A new folder is a new name in its parent, all the way up.
-  private mutating func remember(_ path: Substring) {
-    var path = path
-    while folders.insert(path).inserted, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      path = path[..<slash]
+  // MARK: Folders
+
+  /// Creates all folders, parents first; those that hold new names.
+  private func createFolders(_ records: [Record]) throws(ZipError) -> Set<Substring> {
+    var made: Set<Substring> = []
+    for record in records {
+      if record.isPlannedFolder {
+        try create(record.path[...], &made)
+      } else if record.isPlanned, let parent = record.path[...].parent {
+        try create(parent, &made)
+      }
     }
+    return made
   }
 
-  private func synchronizeFolders() throws(ZipError) {
-    guard isDurable else { return }
+  private func create(_ path: Substring, _ made: inout Set<Substring>) throws(ZipError) {
+    guard !made.contains(path) else { return }
+    if let parent = path.parent { try create(parent, &made) }
+    try system { () throws(SystemError) in _ = try target.createDirectory(String(path)) }
+    made.insert(path)
+  }
+
+  private func synchronize(_ folders: Set<Substring>) throws(ZipError) {
+    guard options.isDurable else { return }
     do throws(SystemError) {
       // Deepest first is not needed: nothing points at the new tree before the caller says so.
       for path in folders.sorted() { try volume.synchronize(try target.directory(String(path))) }
@@ -98,6 +113,35 @@ struct Unpacker {
     } catch {
       throw .system(error)
     }
+  }
+}
+
+/// The folders that threads write to just now: neighbours in a zip mostly share one.
+private final class OpenFolders: Sendable {
+  private let target: Directory
+  private let last: Mutex<[ObjectIdentifier: (path: Substring, directory: Directory)]>
+
+  init(_ target: Directory) {
+    self.target = target
+    last = Mutex([:])
+  }
+
+  /// The folder of a file and the file's name in it. A thread is known by its buffers.
+  func parent(of path: String, _ buffers: EntryBuffers) throws(ZipError) -> (Directory, String) {
+    guard let folder = path[...].parent else { return (target, path) }
+    let leaf = String(path[path.utf8.index(after: folder.endIndex)...])
+    let thread = ObjectIdentifier(buffers)
+    if let open = last.withLock({ $0[thread] }), open.path == folder { return (open.directory, leaf) }
+    let directory = try system { () throws(SystemError) in try target.directory(String(folder)) }
+    last.withLock { $0[thread] = (folder, directory) }
+    return (directory, leaf)
+  }
+}
+
+extension Substring {
+  /// What stands before the last slash; nil without one.
+  fileprivate var parent: Substring? {
+    utf8.lastIndex(of: UInt8(ascii: "/")).map { self[..<$0] }
   }
 }
 

@@ -27,8 +27,6 @@ public struct ZipEntry: Sendable {
   public var localSize, localCompressedSize, descriptorSize: Int?
   /// The same for the checksum.
   public var localCRC32, descriptorCRC32: UInt32?
-  /// Of the last change, as DOS has it (APPNOTE 4.4.6).
-  public var time: Int
   /// Sizes and CRC behind the data, or not.
   public var descriptor: Descriptor
   /// Bit 11 (UTF-8) is set by itself when the name needs it; bit 3 with a descriptor.
@@ -43,6 +41,8 @@ public struct ZipEntry: Sendable {
   public var versionMadeBy: Int
   /// Unix mode in the upper half.
   public var externalAttributes: Int
+  /// Date in the upper half, time in the lower (APPNOTE 4.4.6).
+  public var dosTime: Int
   /// The disk it claims to start on.
   public var diskStart: Int
   /// The local header's offset as recorded; nil: where it is.
@@ -69,7 +69,7 @@ public struct ZipEntry: Sendable {
     descriptor = .none
     (isZip64, hasLocalRecord, hasCentralRecord) = (false, true, true)
     (extra, localExtra, comment, bytesBefore) = ([], [], [], [])
-    (versionMadeBy, diskStart, time) = (0x031E, 0, 0)
+    (versionMadeBy, diskStart, dosTime) = (0x031E, 0, 0x21_0000)
     let isASCII = name.allSatisfy { $0 < 0x80 }
     flags = isASCII || String(validating: name, as: UTF8.self) == nil ? 0 : 1 << 11
     externalAttributes = (isFolder ? 0o040755 : 0o100644) << 16 | (isFolder ? 0x10 : 0)
@@ -89,6 +89,12 @@ public struct ZipEntry: Sendable {
     var copy = self
     change(&copy)
     return copy
+  }
+
+  /// The lower half of `dosTime`.
+  public var time: Int {
+    get { dosTime & 0xFFFF }
+    set { dosTime = dosTime & ~0xFFFF | newValue }
   }
 
   var hasDescriptor: Bool {
@@ -112,7 +118,7 @@ public struct ZipEntry: Sendable {
     }
     var output = LittleEndian.bytes(0x0403_4B50, 4) + LittleEndian.bytes(isZip64 ? 45 : 20, 2)
     output += LittleEndian.bytes(flags, 2) + LittleEndian.bytes(localMethod ?? method, 2)
-    output += LittleEndian.bytes(time, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc), 4)
+    output += LittleEndian.bytes(dosTime, 4) + LittleEndian.bytes(Int(crc), 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : packed, 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : plain, 4)
     output += LittleEndian.bytes(name.count, 2) + LittleEndian.bytes(extra.count, 2) + name + extra + payload
@@ -144,7 +150,7 @@ public struct ZipEntry: Sendable {
     var output = LittleEndian.bytes(0x0201_4B50, 4) + LittleEndian.bytes(versionMadeBy, 2)
     output += LittleEndian.bytes(isZip64 ? 45 : 20, 2)
     output += LittleEndian.bytes(flags | (hasDescriptor ? 8 : 0), 2) + LittleEndian.bytes(method, 2)
-    output += LittleEndian.bytes(time, 2) + LittleEndian.bytes(0x21, 2) + LittleEndian.bytes(Int(crc32), 4)
+    output += LittleEndian.bytes(dosTime, 4) + LittleEndian.bytes(Int(crc32), 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : compressedSize, 4)
     output += LittleEndian.bytes(isZip64 ? 0xFFFF_FFFF : size, 4)
     output += LittleEndian.bytes(name.count, 2) + LittleEndian.bytes(extra.count, 2)

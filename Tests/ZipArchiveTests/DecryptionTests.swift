@@ -30,7 +30,7 @@ import Testing
     -> [String: [UInt8]]
   {
     try reader.unpack(
-      into: try Directory(creating: folder.path + "/out"), volume: SystemVolume(), durable: false,
+      into: try Directory(creating: folder.path + "/out"), volume: SystemVolume(), options: .quick,
       password: password)
     return try tree(folder.path + "/out").filter { !$0.key.hasSuffix("/") }
   }
@@ -126,7 +126,8 @@ import Testing
       ZipEntry("js/a.js", "secret()").encrypted(.aes(bits: 192, version: 2), password: "geheim"),
     ])
     #expect(throws: ZipError.encrypted(paths: ["js/a.js"])) {
-      try reader.unpack(into: try Directory(creating: folder.path + "/none"), volume: SystemVolume())
+      try reader.unpack(
+        into: try Directory(creating: folder.path + "/none"), volume: SystemVolume(), options: .quick)
     }
     let files = try unpacked(reader, folder, Self.secret)
     #expect(files == ["index.html": Array("plain".utf8), "js/a.js": Array("secret()".utf8)])

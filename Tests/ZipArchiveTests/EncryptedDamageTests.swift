@@ -10,7 +10,7 @@ import ZipArchive
     let reader = try PackageReader(file: try File(path: path, mode: .read), options: .standard)
     let target = try Directory(creating: folder.path + "/out")
     do {
-      try reader.unpack(into: target, volume: SystemVolume(), durable: false, password: Password("geheim"))
+      try reader.unpack(into: target, volume: SystemVolume(), options: .quick, password: Password("geheim"))
       return (nil, try tree(folder.path + "/out"))
     } catch let error as ZipError {
       return (error, [:])

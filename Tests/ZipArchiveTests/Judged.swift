@@ -38,13 +38,22 @@ struct Judged {
   /// Unpacks into a new folder: what is in it then, folders with a slash behind and no content.
   func unpacked() throws -> [String: [UInt8]] {
     let folder = try TemporaryFolder()
-    try reader.unpack(into: try Directory(path: folder.path), volume: SystemVolume(), durable: false)
+    try reader.unpack(into: try Directory(path: folder.path), volume: SystemVolume(), options: .quick)
     return try tree(folder.path)
   }
 }
 
 extension PackageOptions {
   static let standard = PackageOptions(limits: .standard)
+}
+
+extension UnpackOptions {
+  /// Nothing is fsynced.
+  static let quick = quick(2)
+
+  static func quick(_ threads: Int = 2, existing: Existing = .refuse) -> UnpackOptions {
+    UnpackOptions(existing: existing, keepsDates: false, isDurable: false, threads: threads)
+  }
 }
 
 func judge(_ bytes: [UInt8], _ options: PackageOptions = .standard, digests: Bool = false) throws -> Judged {

@@ -108,7 +108,7 @@ final class Ingest {
     do throws(ZipError) {
       let reader = try PackageReader(file: file.file, options: options)
       // The contents are read even when the plan is refused, so that every finding is told at once.
-      let contents = try reader.verifyContents(digests: true) { depot.givesUpChecks }
+      let contents = try reader.verifyContents(digests: true) { [depot] in depot.givesUpChecks }
       let findings = reader.plan.findings + contents.findings
       guard reader.plan.isAccepted, contents.isAccepted else { throw ZipError.refused(findings) }
       guard let facts = PackageFacts(plan: reader.plan, contents: contents, blocks: digests.blocks) else {

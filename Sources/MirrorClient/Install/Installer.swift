@@ -20,7 +20,7 @@ struct Installer: Sendable {
   /// Unpacks beneath the game's folder, under a name that nothing else looks at, and seals the install. `facts` are the
   /// server's verdicts: they shape paths, the rules are judged here again. With nil the package is only kept.
   func prepare(
-    _ release: Release, from file: File, facts: UnpackingFacts?, isCancelled: @Sendable () -> Bool
+    _ release: Release, from file: File, facts: UnpackingFacts?, isCancelled: @escaping @Sendable () -> Bool
   ) throws(MirrorError) -> JournalEntry {
     guard let facts else {
       let entry = JournalEntry(release: release, unpackedSize: 0, stagingInode: nil)
@@ -56,7 +56,7 @@ struct Installer: Sendable {
       }
       let staging = try onDisk { () throws(SystemError) in try game.directory(name) }
       try onPackage { () throws(ZipError) in
-        try reader.unpack(into: staging, volume: volume, isCancelled: isCancelled)
+        try reader.unpack(into: staging, volume: volume, options: .install, isCancelled: isCancelled)
       }
       try onDisk { () throws(SystemError) in
         try volume.synchronize(staging)

@@ -1,0 +1,67 @@
+internal import Platform
+internal import Synchronization
+
+/// Several threads that work on the entries of one package, the caller's own among them.
+struct EntryTeam {
+  /// Packages that unpack to less than this are done by the caller alone: starting a thread costs more.
+  private static let alone: Int64 = 1 << 20
+  /// Entries above this size go first, the largest before all others: begun last, one of them would be waited for.
+  private static let large: Int64 = 4 << 20
+
+  private let order: [Int]
+  private let threads: Int
+
+  /// For `records`; at most that many threads.
+  init(_ records: [Record], threads: Int) {
+    var total: Int64 = 0
+    for record in records { total = total.addingReportingOverflow(record.size).partialValue }
+    self.threads = total < Self.alone ? 1 : max(1, min(threads, records.count))
+    let isLarge = { (index: Int) in records[index].size > Self.large }
+    let largest = records.indices.filter(isLarge).sorted { records[$0].size > records[$1].size }
+    order = largest + records.indices.filter { !isLarge($0) }
+  }
+
+  /// Calls `work` with the index of each record, on several threads at once, and returns when all are done. After the
+  /// first failure, which is thrown, nothing more is begun.
+  func run(
+    _ work: @escaping @Sendable (Int, EntryBuffers) throws(ZipError) -> Void
+  ) throws(ZipError) {
+    let turns = Turns(order, work)
+    var others: [PosixThread] = []
+    let budget = MemoryBudget(MemoryBudget.standard)
+    for number in 1..<max(1, threads) {
+      // Without that thread the others have more to do.
+      if let thread = try? PosixThread(name: "zip-\(number)", { turns.run(budget) }) { others.append(thread) }
+    }
+    turns.run(budget)
+    for thread in others { thread.join() }
+    if let failure = turns.failure { throw failure }
+  }
+
+  private final class Turns: Sendable {
+    private let order: [Int]
+    private let work: @Sendable (Int, EntryBuffers) throws(ZipError) -> Void
+    private let next = Atomic(0)
+    private let state = Mutex<ZipError?>(nil)
+
+    init(_ order: [Int], _ work: @escaping @Sendable (Int, EntryBuffers) throws(ZipError) -> Void) {
+      self.order = order
+      self.work = work
+    }
+
+    var failure: ZipError? { state.withLock { $0 } }
+
+    func run(_ budget: MemoryBudget) {
+      do throws(ZipError) {
+        let buffers = try EntryBuffers(budget)
+        while failure == nil {
+          let turn = next.add(1, ordering: .relaxed).oldValue
+          guard turn < order.count else { return }
+          try work(order[turn], buffers)
+        }
+      } catch {
+        state.withLock { if $0 == nil { $0 = error } }
+      }
+    }
+  }
+}
