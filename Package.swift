@@ -35,6 +35,7 @@ let package = Package(
     .executable(name: "game-depot", targets: ["game-depot"]),
     .executable(name: "mirror-sync", targets: ["mirror-sync"]),
     .library(name: "MirrorClient", targets: ["MirrorClient"]),
+    .library(name: "ZipArchive", targets: ["ZipArchive", "Platform"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),

@@ -20,6 +20,7 @@ from server.depots import CHECK, PACKAGE, Depots, file_path
 from server.peers import CIPHER, supports_tls
 from server.rounds import Rounds
 from server.rows import all_rows
+from unpack import measure as unpack
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 IDLE = {"idle": False, "idle-tls": True}
@@ -55,7 +56,7 @@ def main():
         packages = depots.named("packages")
         with open(packages.root + file_path(CHECK), "rb") as file:
             rows = all_rows(file.read(), os.path.getsize(packages.root + PACKAGE))
-        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror"]
+        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "unpack"]
         if options.list:
             print("\n".join(names))
             return
@@ -117,6 +118,10 @@ def measure(options, rounds, rows, chosen, programs):
         print("mirror", flush=True)
         turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
         sections.append(report.mirror_lines(first_sync.measure(programs, rounds.depots, rounds.work, turns)))
+    if "unpack" in chosen:
+        print("unpack", flush=True)
+        turns, size = (1, unpack.SIZE // 20) if options.quick else (max(3, options.rounds // 2 + 1), unpack.SIZE)
+        sections.append(report.unpack_lines(unpack.measure(rounds.depots.folder, rounds.work, turns, size)))
     return "\n\n".join("\n".join(section) for section in sections).splitlines()
 
 
