@@ -19,38 +19,37 @@ struct ContentsCheck {
   func run(
     paths: @autoclosure () -> [String], threads: Int, isCancelled: @escaping @Sendable () -> Bool
   ) throws(ZipError) -> ContentsReport {
-    let results = Results()
+    // Which of the planned files each record is: what is found of 100,000 has its place then, and needs no more.
+    var numbers: [Int32] = []
+    numbers.reserveCapacity(records.count)
+    var count: Int32 = 0
+    for record in records {
+      numbers.append(count)
+      if record.isPlanned { count += 1 }
+    }
+    let found = Mutex(Found(files: wantsDigests ? Int(count) : 0))
     let check = self
-    try EntryTeam(records, threads: threads).run { (index, buffers) throws(ZipError) in
+    let places = numbers
+    try EntryTeam(sizes: records.lazy.map(\.size), threads: threads).run {
+      (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
-      results.add(try check.check(check.records[index], index, buffers, isCancelled))
-    }
-    return report(of: results.sorted, paths)
-  }
-
-  private func report(of results: [Result], _ paths: () -> [String]) -> ContentsReport {
-    var findings = FindingList()
-    var digests: [FileDigests] = []
-    var hasAllDigests = wantsDigests
-    var indexPage: [UInt8] = []
-    for result in results {
-      if let finding = result.finding { findings.add(finding) }
-      if !result.indexPage.isEmpty { indexPage = result.indexPage }
-      guard hasAllDigests, records[result.index].isPlanned else { continue }
-      if let found = result.digests { digests.append(found) } else { hasAllDigests = false }
-    }
-    if !indexPage.isEmpty {
-      for missing in IndexPage(indexPage).assets(missingFrom: paths()) {
-        findings.add(.missingAsset, path: missing, "index.html refers to it, and it is not there")
+      let result = try check.check(check.records[index], buffers, isCancelled)
+      found.withLock { found in
+        if let finding = result.finding { found.findings.append((index, finding)) }
+        if !result.indexPage.isEmpty { found.indexPage = result.indexPage }
+        if let digests = result.digests {
+          found.digests[Int(places[index])] = digests
+          found.hashed += 1
+        }
       }
     }
-    return ContentsReport(findings: findings.all, files: hasAllDigests ? digests : [], isComplete: true)
+    return found.withLock { $0.report(paths) }
   }
 
   private func check(
-    _ record: Record, _ index: Int, _ buffers: EntryBuffers, _ isCancelled: () -> Bool
+    _ record: Record, _ buffers: EntryBuffers, _ isCancelled: () -> Bool
   ) throws(ZipError) -> Result {
-    var result = Result(index: index)
+    var result = Result()
     let wantsThese = wantsDigests && record.isPlanned
     guard record.isReadable else {
       if wantsThese {
@@ -108,17 +107,34 @@ struct ContentsCheck {
 
   /// What was found in one entry.
   private struct Result {
-    let index: Int
     var finding: Finding?
     var digests: FileDigests?
     var indexPage: [UInt8] = []
   }
 
-  private final class Results: Sendable {
-    private let found = Mutex<[Result]>([])
+  /// What was found in all of them.
+  private struct Found {
+    /// Of the planned files, in room taken at once; none when they are not asked for.
+    var digests: [FileDigests]
+    /// How many of them are there.
+    var hashed = 0
+    /// By the place of the entry in the directory.
+    var findings: [(index: Int, finding: Finding)] = []
+    var indexPage: [UInt8] = []
 
-    func add(_ result: Result) { found.withLock { $0.append(result) } }
+    init(files: Int) { digests = Array(repeating: FileDigests(compressedSHA256: []), count: files) }
 
-    var sorted: [Result] { found.withLock { $0.sorted { $0.index < $1.index } } }
+    mutating func report(_ paths: () -> [String]) -> ContentsReport {
+      var list = FindingList()
+      for (_, finding) in findings.sorted(by: { $0.index < $1.index }) { list.add(finding) }
+      if !indexPage.isEmpty {
+        for missing in IndexPage(indexPage).assets(missingFrom: paths()) {
+          list.add(.missingAsset, path: missing, "index.html refers to it, and it is not there")
+        }
+      }
+      // One that is missing makes all of them useless.
+      let files = hashed == digests.count ? digests : []
+      return ContentsReport(findings: list.all, files: files, isComplete: true)
+    }
   }
 }

@@ -1,7 +1,8 @@
 internal import Platform
 
-/// What opens one encrypted entry: made from the password and the bytes around the entry's own.
-enum EntryKey: Sendable {
+/// What opens one encrypted entry: made from the password and the bytes around the entry's own. Apart from its record,
+/// which most often has none.
+indirect enum EntryKey: Sendable {
   /// As they are behind the header.
   case zipCrypto(ZipCryptoKeys)
   /// With the code that stands behind the ciphertext.

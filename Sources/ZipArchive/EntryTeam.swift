@@ -11,17 +11,21 @@ struct EntryTeam {
   private let order: [Int]
   private let threads: Int
 
-  /// For `records`; at most that many threads.
-  init(_ records: [Record], threads: Int) {
+  /// For entries that unpack to so many bytes each; at most that many threads.
+  init(sizes: some Collection<Int64>, threads: Int) {
     var total: Int64 = 0
-    for record in records { total = total.addingReportingOverflow(record.size).partialValue }
-    self.threads = total < Self.alone ? 1 : max(1, min(threads, records.count))
-    let isLarge = { (index: Int) in records[index].size > Self.large }
-    let largest = records.indices.filter(isLarge).sorted { records[$0].size > records[$1].size }
-    order = largest + records.indices.filter { !isLarge($0) }
+    var largest: [(index: Int, size: Int64)] = []
+    var others: [Int] = []
+    others.reserveCapacity(sizes.count)
+    for (index, size) in sizes.enumerated() {
+      total = total.addingReportingOverflow(size).partialValue
+      if size > Self.large { largest.append((index, size)) } else { others.append(index) }
+    }
+    self.threads = total < Self.alone ? 1 : max(1, min(threads, sizes.count))
+    order = largest.sorted { $0.size > $1.size }.map(\.index) + others
   }
 
-  /// Calls `work` with the index of each record, on several threads at once, and returns when all are done. After the
+  /// Calls `work` with the index of each entry, on several threads at once, and returns when all are done. After the
   /// first failure, which is thrown, nothing more is begun.
   func run(
     _ work: @escaping @Sendable (Int, EntryBuffers) throws(ZipError) -> Void

@@ -24,13 +24,15 @@ struct Unpacker: Sendable {
   func run(_ records: [Record], _ entries: [PackageEntry], _ told: UnpackTold) throws(ZipError) {
     try told.tell(.begins(files: entries.count, bytes: entries.reduce(0) { $0 + $1.size }))
     let folders = try createFolders(records)
-    let planned = records.filter(\.isPlanned)
+    let planned = records.indices.filter { records[$0].isPlanned }
     let opened = OpenFolders(target)
-    try EntryTeam(planned, threads: options.threads).run { (index, buffers) throws(ZipError) in
+    try EntryTeam(sizes: entries.lazy.map(\.size), threads: options.threads).run {
+      (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
       try told.tell(.beginsFile(entries[index], index: index))
-      let (parent, leaf) = try opened.parent(of: planned[index].path, buffers)
-      try write(planned[index], as: leaf, in: parent, buffers, told)
+      let record = records[planned[index]]
+      let (parent, leaf) = try opened.parent(of: record.path, buffers)
+      try write(record, as: leaf, in: parent, buffers, told)
       try told.ended(entries[index], index)
     }
     try synchronize(folders)
