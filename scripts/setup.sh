@@ -8,7 +8,7 @@
 #   scripts/setup.sh kernel          also what `scripts/conformance/kernel-tls` needs
 set -euo pipefail
 
-packages=(libsqlite3-dev zlib1g-dev libdeflate-dev libssl-dev libcurl4-openssl-dev pkg-config make curl unzip zip python3 ca-certificates)
+packages=(libsqlite3-dev zlib1g-dev libdeflate-dev libssl-dev libcurl4-openssl-dev pkg-config make curl unzip zip p7zip-full libarchive-tools python3 ca-certificates)
 for extra in "$@"; do
   case "$extra" in
   conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest) ;;

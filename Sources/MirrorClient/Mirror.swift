@@ -47,7 +47,8 @@ public final class Mirror: Sendable {
     let run = SyncRun(
       disk: disk, store: store,
       installer: Installer(
-        disk: disk, store: store, volume: volume, limits: limits, keep: options.keep, now: now),
+        disk: disk, store: store, volume: volume, limits: limits, keep: options.keep,
+        passwords: options.passwords, now: now),
       source: source, fetcher: try fetching(disk.partials), options: options, stop: stop, observer: observer)
     let result = await withTaskCancellationHandler { () -> Result<SyncReport, MirrorError> in
       do throws(MirrorError) { return .success(try await run.run()) } catch { return .failure(error) }

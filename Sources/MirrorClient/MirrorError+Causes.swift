@@ -6,8 +6,9 @@ extension MirrorError {
   init(_ error: ZipError) {
     switch error {
     case .refused(let findings): self = .refused(findings: Self.firstOf(findings.map(\.description)))
-    case .encrypted(let paths), .wrongPassword(let paths):
-      self = .refused(findings: Self.firstOf(paths.map { "\($0.debugDescription) needs a password" }))
+    case .encrypted: self = .passwordNeeded
+    case .wrongPassword(let paths):
+      self = .wrongPassword(paths: Self.firstOf(paths.map(\.debugDescription)))
     case .system(let error): self = .system(error)
     case .cancelled: self = .cancelled
     }

@@ -24,6 +24,12 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
   case download(reason: String)
   /// The package breaks rules; one line a finding.
   case refused(findings: [String])
+  /// Files of the package are encrypted, and there is no password for the game.
+  case passwordNeeded
+  /// None of the passwords for the game opens its package; the last one leaves these files closed.
+  case wrongPassword(paths: [String])
+  /// The password file cannot be understood.
+  case passwordFile(reason: String)
   /// The server does not have a game that was asked for by name.
   case unknownGame(String)
   /// Stopped from outside; partial downloads are kept.
@@ -37,8 +43,8 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notPermitted: 77
     case .noRoom, .noInodes, .system: 73
     case .store(_, _, let isUnwritable): isUnwritable ? 73 : 65
-    case .noMirror: 64
-    case .download, .refused, .unknownGame: 1
+    case .noMirror, .passwordFile: 64
+    case .download, .refused, .passwordNeeded, .wrongPassword, .unknownGame: 1
     case .cancelled: 130
     }
   }
@@ -64,6 +70,11 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) holds no mirror; make one with: mirror-sync --server URL --dest \(path)"
     case .download(let reason): reason
     case .refused(let findings): "the package is refused: \(findings.joined(separator: "; "))"
+    case .passwordNeeded:
+      "its package is encrypted and there is no password for it; give one with --password-file"
+    case .wrongPassword(let paths):
+      "the password for its package is wrong (or the bytes were changed): it does not open \(paths.joined(separator: "; "))"
+    case .passwordFile(let reason): "the password file cannot be used: \(reason)"
     case .unknownGame(let id): "the server has no game \(id.debugDescription)"
     case .cancelled: "stopped; partial downloads are kept"
     }

@@ -14,11 +14,13 @@ public struct SyncOptions: Sendable {
   public var unpacks: Bool
   /// How long to wait for another run to end.
   public var lockWait: Duration
+  /// For encrypted packages: a game whose password is not among them fails.
+  public var passwords: PackagePasswords
 
   /// All of it.
   public init(
     channel: ChannelName, selection: GameSelection, concurrency: Int, keep: Int, unpacks: Bool,
-    lockWait: Duration
+    lockWait: Duration, passwords: PackagePasswords
   ) {
     self.channel = channel
     self.selection = selection
@@ -26,6 +28,7 @@ public struct SyncOptions: Sendable {
     self.keep = max(1, keep)
     self.unpacks = unpacks
     self.lockWait = lockWait
+    self.passwords = passwords
   }
 }
 

@@ -19,6 +19,9 @@ enum Commands {
       Option(
         "stall-timeout", .value("DURATION"), default: "30s", "give a transfer up that stands still so long"),
       Option("token-file", .value("FILE"), "file that holds the token; or MIRROR_SYNC_TOKEN"),
+      Option(
+        "password-file", .value("FILE"),
+        "passwords of encrypted packages: one alone, or lines `ID password`"),
       Option("cacert", .value("FILE"), "PEM file of the authorities to trust"),
       Option("proxy", .value("URL"), "proxy for everything; else http_proxy, HTTPS_PROXY, NO_PROXY"),
       Option("lock-wait", .value("DURATION"), default: "0s", "how long to wait for another run to end"),
@@ -29,6 +32,10 @@ enum Commands {
     ] + Option.zipLimits,
     summary: "bring a mirror in step with a depot",
     discussion: """
+      The password file holds one line, the password of every encrypted package; or several lines, each an id (or * for
+      every game), a space and a password. Blank lines and lines that begin with # do not count. Nobody but its owner and
+      group may be allowed to read it.
+
       Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed, the others are done; 64 usage;
       69 server unreachable or unusable; 73 cannot write or no room; 75 another run holds the lock; 77 token refused;
       130, 143 stopped by SIGINT, SIGTERM with every partial download kept.

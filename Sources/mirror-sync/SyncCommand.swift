@@ -29,7 +29,8 @@ struct SyncCommand {
         only: Set(try settings.readAll("game", expected: "a game's id", GameID.init)),
         excluded: Set(try settings.readAll("exclude", expected: "a game's id", GameID.init))),
       concurrency: concurrency, keep: try settings.integer("keep", in: 1...1000) ?? 2,
-      unpacks: try !settings.flag("no-unpack"), lockWait: try settings.duration("lock-wait") ?? .zero)
+      unpacks: try !settings.flag("no-unpack"), lockWait: try settings.duration("lock-wait") ?? .zero,
+      passwords: try Self.passwords(settings))
     retries = try settings.integer("retries", in: 0...1000) ?? 5
     var client = HTTPClientSettings.standard
     client.caFile = settings.string("cacert")
@@ -82,12 +83,8 @@ struct SyncCommand {
   ) throws -> BearerToken? {
     let text: String
     if let path = settings.string("token-file") {
-      do throws(SystemError) {
-        let file = try File(path: path, mode: .read)
-        text = String(decoding: try file.bytes(at: 0, count: 4096), as: UTF8.self)
-      } catch {
-        throw Failure(Failure.noInput, "cannot read the token: \(error)")
-      }
+      let bytes = try SecretFile.bytes(path, of: "token", limit: 4096, allowsEverybody: true)
+      text = String(decoding: bytes, as: UTF8.self)
     } else if let variable = environment["MIRROR_SYNC_TOKEN"], !variable.isEmpty {
       text = variable
     } else {
@@ -98,6 +95,16 @@ struct SyncCommand {
       throw Failure(Failure.usage, "the token is empty or holds characters that cannot be sent")
     }
     return token
+  }
+
+  private static func passwords(_ settings: Settings) throws -> PackagePasswords {
+    guard let path = settings.string("password-file") else { return .none }
+    let limit = PackagePasswords.maximumSize
+    let bytes = try SecretFile.bytes(path, of: "passwords", limit: limit + 1, allowsEverybody: false)
+    guard bytes.count <= limit else {
+      throw Failure(Failure.usage, "\(path) is larger than \(limit) bytes: that is no password file")
+    }
+    return try PackagePasswords(file: bytes)
   }
 
   private static func progress(

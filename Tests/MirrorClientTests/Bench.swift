@@ -23,13 +23,13 @@ final class Bench: Sendable {
 
   static func options(
     only: [String] = [], excluded: [String] = [], concurrency: Int = 2, keep: Int = 2, unpacks: Bool = true,
-    lockWait: Duration = .zero, channel: ChannelName = .stable
+    lockWait: Duration = .zero, channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
     SyncOptions(
       channel: channel,
       selection: GameSelection(
         only: Set(only.compactMap { GameID($0) }), excluded: Set(excluded.compactMap { GameID($0) })),
-      concurrency: concurrency, keep: keep, unpacks: unpacks, lockWait: lockWait)
+      concurrency: concurrency, keep: keep, unpacks: unpacks, lockWait: lockWait, passwords: passwords)
   }
 
   func mirror(volume: any Volume = SystemVolume()) -> Mirror {

@@ -157,7 +157,10 @@ import Testing
     let rest =
       "\"root\":\"game/\",\"namesEncoding\":\"utf-8\",\"unpackedSize\":12,\"files\":[{\"path\":\"a\"},{}]"
     let facts = try await manifest("a", Self.sha256, rest)
-    #expect(facts == UnpackingFacts(root: "game/", namesEncoding: "utf-8", unpackedSize: 12, fileCount: 2))
+    #expect(
+      facts
+        == UnpackingFacts(
+          root: "game/", namesEncoding: "utf-8", unpackedSize: 12, fileCount: 2, isEncrypted: false))
   }
 
   @Test(arguments: [

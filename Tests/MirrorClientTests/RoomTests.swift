@@ -10,7 +10,8 @@ import Testing
     let zip = ZipBuilder.zip(["index.html": "big"])
     try bench.depot.publish(
       "big", "1", zip: zip,
-      facts: UnpackingFacts(root: "", namesEncoding: "utf-8", unpackedSize: 1 << 60, fileCount: 1))
+      facts: UnpackingFacts(
+        root: "", namesEncoding: "utf-8", unpackedSize: 1 << 60, fileCount: 1, isEncrypted: false))
     try bench.depot.publish("small", "1", "small")
     let report = try await bench.sync()
     guard case .failed(.noRoom(let needed, let available, _)) = bench.result(report, "big") else {

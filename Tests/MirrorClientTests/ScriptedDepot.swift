@@ -58,7 +58,10 @@ final class ScriptedDepot: DepotSource {
       sha256: try #require(SHA256Digest(bytes: Hash.digest(of: zip, .sha256))),
       md5: try #require(MD5Digest(bytes: Hash.digest(of: zip, .md5))), size: Int64(zip.count),
       publishedAt: Timestamp(seconds: 1_790_000_000))
-    let facts = facts ?? UnpackingFacts(root: "", namesEncoding: "utf-8", unpackedSize: 1000, fileCount: 2)
+    let facts =
+      facts
+      ?? UnpackingFacts(
+        root: "", namesEncoding: "utf-8", unpackedSize: 1000, fileCount: 2, isEncrypted: false)
     state.withLock { state in
       state.revision += 1
       let package = Package(release: release, bytes: zip, facts: facts, revision: state.revision)

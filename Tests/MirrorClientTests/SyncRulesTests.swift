@@ -71,7 +71,8 @@ import Testing
       let entries = [ZipEntry("index.html", "\(id)"), ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "y")]
       try bench.depot.publish(
         id, "1", zip: ZipBuilder(entries).build(),
-        facts: UnpackingFacts(root: "", namesEncoding: encoding, unpackedSize: 6, fileCount: 2))
+        facts: UnpackingFacts(
+          root: "", namesEncoding: encoding, unpackedSize: 6, fileCount: 2, isEncrypted: false))
     }
     try await bench.sync()
     #expect(bench.folder.text("mirror/games/told/current/▒│╛░") == "y")
@@ -85,7 +86,8 @@ import Testing
     let zip = ZipBuilder([ZipEntry("index.html", "x"), ZipEntry([0xB1, 0xB3, 0xBE, 0xB0], "y")]).build()
     try bench.depot.publish(
       "puzzle", "1", zip: zip,
-      facts: UnpackingFacts(root: "", namesEncoding: encoding, unpackedSize: 2, fileCount: 2))
+      facts: UnpackingFacts(
+        root: "", namesEncoding: encoding, unpackedSize: 2, fileCount: 2, isEncrypted: false))
     let report = try await bench.sync()
     guard case .failed(.refused(let findings)) = bench.result(report, "puzzle") else {
       Issue.record("\(report.outcomes)")

@@ -175,6 +175,19 @@ import Testing
     #expect(try unpacked(reader, folder, Self.secret) == ["index.html": Array("hello".utf8)])
   }
 
+  /// Info-ZIP does so when it streams; what is not encrypted has no reason to.
+  @Test func takesTheTimeWhereTheLocalHeaderOfAStreamedEntryHasNoCRC() throws {
+    let plain = ZipEntry("index.html", "hello").with {
+      ($0.descriptor, $0.time, $0.localCRC32) = (.withSignature, 0x9A21, 0x9A21_0000)
+    }
+    let (reader, folder) = try reader([plain.encrypted(.zipCrypto, password: "geheim")])
+    #expect(try unpacked(reader, folder, Self.secret) == ["index.html": Array("hello".utf8)])
+    #expect(try judge([plain]).errors == ["local-central-mismatch"])
+    let other = plain.with { $0.localCRC32 = 0x9A22_0000 }
+    let sealed = other.encrypted(.zipCrypto, password: "geheim")
+    #expect(try judge([sealed]).errors == ["local-central-mismatch"])
+  }
+
   @Test func opensManyEntries() throws {
     let (reader, folder) = try reader(
       (0..<3000).map {

@@ -23,9 +23,10 @@ enum DepotAnswers {
     let next: String?
   }
 
-  /// The few members of a manifest that a mirror needs; its files are only counted.
+  /// The few members of a manifest that a mirror needs; its files are only counted, and whether some are
+  /// encrypted.
   struct ManifestHead: Decodable {
-    struct File: Decodable {}
+    struct File: Decodable { let encrypted: Bool? }
 
     let gameId: GameID
     let h5Version: H5Version
@@ -92,7 +93,7 @@ enum DepotAnswers {
     }
     return UnpackingFacts(
       root: head.root, namesEncoding: head.namesEncoding, unpackedSize: head.unpackedSize,
-      fileCount: head.files.count)
+      fileCount: head.files.count, isEncrypted: head.files.contains { $0.encrypted == true })
   }
 
   private static func offered(_ game: ReadableOrNot<Game>, server: WebURL) -> OfferedGame {

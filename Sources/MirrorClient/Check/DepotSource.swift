@@ -102,12 +102,17 @@ public struct UnpackingFacts: Sendable, Hashable {
   public var unpackedSize: Int64
   /// Number of files.
   public var fileCount: Int
+  /// Whether some of them need a password.
+  public var isEncrypted: Bool
 
   /// All of it.
-  public init(root: String, namesEncoding: String, unpackedSize: Int64, fileCount: Int) {
+  public init(
+    root: String, namesEncoding: String, unpackedSize: Int64, fileCount: Int, isEncrypted: Bool
+  ) {
     self.root = root
     self.namesEncoding = namesEncoding
     self.unpackedSize = unpackedSize
     self.fileCount = fileCount
+    self.isEncrypted = isEncrypted
   }
 }

@@ -76,6 +76,10 @@ struct GameSync: Sendable {
 
   private func install(_ release: Release, meter: ByteMeter) async throws(MirrorError) {
     let facts = unpacks ? try await source.manifest(of: release) : nil
+    // Told before anything is fetched; whether a password is right, only the package says.
+    if facts?.isEncrypted == true, installer.passwords.candidates(for: release.id).isEmpty {
+      throw .passwordNeeded
+    }
     try await turns.take(release.sha256) { () async throws(MirrorError) in
       try await install(release, facts: facts, meter: meter)
     }

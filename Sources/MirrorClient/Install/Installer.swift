@@ -15,6 +15,7 @@ struct Installer: Sendable {
   let volume: any Volume
   let limits: ZipLimits
   let keep: Int
+  let passwords: PackagePasswords
   let now: @Sendable () -> Timestamp
 
   /// Unpacks beneath the game's folder, under a name that nothing else looks at, and seals the install. `facts` are the
@@ -37,10 +38,11 @@ struct Installer: Sendable {
         ]))
     }
     let options = PackageOptions(limits: limits, root: facts.root, namesEncoding: encoding)
-    let reader = try onPackage { () throws(ZipError) in try PackageReader(file: file, options: options) }
-    guard reader.plan.isAccepted else {
-      throw MirrorError(.refused(reader.plan.findings.filter { $0.severity == .error }))
+    let locked = try onPackage { () throws(ZipError) in try PackageReader(file: file, options: options) }
+    guard locked.plan.isAccepted else {
+      throw MirrorError(.refused(locked.plan.findings.filter { $0.severity == .error }))
     }
+    let reader = try unlock(locked, of: release.id, isCancelled)
     // The room was judged by what the server said; a server may be wrong.
     if reader.plan.unpackedSize > facts.unpackedSize || reader.plan.files.count > facts.fileCount {
       try RoomNeed(bytes: reader.plan.unpackedSize, files: reader.plan.files.count).check(
@@ -70,6 +72,25 @@ struct Installer: Sendable {
       _ = try? game.removeTree(name)
       throw error
     }
+  }
+
+  /// The package as it is when nothing in it is encrypted; else open by the first password that is right for all of it.
+  private func unlock(
+    _ reader: PackageReader, of id: GameID, _ isCancelled: () -> Bool
+  ) throws(MirrorError) -> PackageReader {
+    guard reader.isEncrypted else { return reader }
+    var failure = MirrorError.passwordNeeded
+    for password in passwords.candidates(for: id) {
+      do throws(MirrorError) {
+        return try onPackage { () throws(ZipError) in
+          try reader.unlocked(with: password, isCancelled: isCancelled)
+        }
+      } catch {
+        guard case .wrongPassword = error else { throw error }
+        failure = error
+      }
+    }
+    throw failure
   }
 
   /// Finishes a sealed install, from wherever an earlier attempt came to. False when what it needs is gone: then the
