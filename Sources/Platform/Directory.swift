@@ -158,8 +158,27 @@ public final class Directory: Sendable {
     return true
   }
 
+  /// What fstat(2) tells of this folder itself.
+  public var status: FileStatus {
+    get throws(SystemError) {
+      var info = stat()
+      guard unsafe fstat(number, &info) == 0 else { throw .last("fstat", path) }
+      return FileStatus(info)
+    }
+  }
+
   /// The names in this folder, sorted by bytes, without `.` and `..`. A name that is not UTF-8 is an EILSEQ error.
   public func names() throws(SystemError) -> [String] {
+    try rawNames().map { (bytes) throws(SystemError) in
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        throw SystemError(errno: EILSEQ, operation: "readdir", path: path)
+      }
+      return name
+    }
+  }
+
+  /// The names in this folder as the file system has them, in any encoding, sorted, without `.` and `..`.
+  public func rawNames() throws(SystemError) -> [[UInt8]] {
     let copy = try open(".", flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, permissions: 0)
     guard let stream = unsafe fdopendir(copy) else {
       let failure = SystemError.last("opendir", path)
@@ -167,7 +186,7 @@ public final class Directory: Sendable {
       throw failure
     }
     defer { unsafe closedir(stream) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while true {
       Glibc.errno = 0
       guard let entry = unsafe readdir(stream) else {
@@ -175,14 +194,14 @@ public final class Directory: Sendable {
         break
       }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(validatingCString: $0)
+        unsafe pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { start in
+          unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start)))
         }
       }
-      guard let name else { throw SystemError(errno: EILSEQ, operation: "readdir", path: path) }
-      if name != "." && name != ".." { names.append(name) }
+      let isDots = name == [UInt8(ascii: ".")] || name == [UInt8](repeating: UInt8(ascii: "."), count: 2)
+      if !isDots { names.append(name) }
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// Bytes and inodes that an ordinary user may still take on this folder's file system.

@@ -10,6 +10,10 @@ struct EndRecord {
   let directorySize: Int64
   /// Where the end records begin: the zip64 one, else the plain one.
   let start: Int64
+  /// Of the archive's comment, from the start of the file.
+  var commentOffset: Int64 = 0
+  /// Bytes of the archive's comment.
+  var commentLength = 0
 
   var directoryEnd: Int64 { directoryOffset + directorySize }
 
@@ -96,7 +100,10 @@ struct EndRecord {
       resolved = wide
       start = wideStart
     }
-    return try resolved.checked(start: start, in: zip, &findings)
+    var end = try resolved.checked(start: start, in: zip, &findings)
+    end?.commentOffset = offset + Int64(length)
+    end?.commentLength = Int(record.uint16(at: 20))
+    return end
   }
 
   /// Offsets of a signature.

@@ -1,7 +1,7 @@
 extension EntryName {
   /// Bytes of UTF-8 that a component, and a whole path, may have.
   private static let longestComponent = 255
-  private static let longestPath = 1024
+  static let longestPath = 1024
 
   /// Everything that forbids creating `path` here, on Windows or on macOS, each rule once.
   static func breaches(of path: String) -> [(rule: Rule, detail: String)] {

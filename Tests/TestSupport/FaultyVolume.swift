@@ -1,8 +1,8 @@
-import Platform
+public import Platform
 import Synchronization
 
 /// The real file system, until the nth step: that one fails, or it and all after it do.
-final class FaultyVolume: Volume {
+public final class FaultyVolume: Volume {
   private struct State {
     var steps = 0
     var failed: String?
@@ -13,13 +13,14 @@ final class FaultyVolume: Volume {
   private let errno: Int32
   private let system = SystemVolume()
 
-  init(failing step: Int, errno: Int32) {
+  /// Fails with `errno` at step number `step`, counted from 1.
+  public init(failing step: Int, errno: Int32) {
     failing = step
     self.errno = errno
   }
 
   /// Which step failed; nil when there were not so many.
-  var failed: String? { state.withLock { $0.failed } }
+  public var failed: String? { state.withLock { $0.failed } }
 
   private func step(_ operation: String, _ path: String) throws(SystemError) {
     let fails = state.withLock { state in
@@ -30,36 +31,42 @@ final class FaultyVolume: Volume {
     if fails { throw SystemError(errno: errno, operation: operation, path: path) }
   }
 
-  func write(_ bytes: [UInt8], to file: File, at offset: Int64) throws(SystemError) {
+  /// A step.
+  public func write(_ bytes: [UInt8], to file: File, at offset: Int64) throws(SystemError) {
     try step("write", file.path)
     try system.write(bytes, to: file, at: offset)
   }
 
-  func synchronize(_ file: File) throws(SystemError) {
+  /// A step.
+  public func synchronize(_ file: File) throws(SystemError) {
     try step("fsync", file.path)
     try system.synchronize(file)
   }
 
-  func synchronize(_ directory: Directory) throws(SystemError) {
+  /// A step.
+  public func synchronize(_ directory: Directory) throws(SystemError) {
     try step("fsync", directory.path)
     try system.synchronize(directory)
   }
 
-  func rename(
+  /// A step.
+  public func rename(
     _ name: String, in source: Directory, to newName: String, in target: Directory
   ) throws(SystemError) {
     try step("rename", "\(source.path)/\(name)")
     try system.rename(name, in: source, to: newName, in: target)
   }
 
-  func exchange(
+  /// A step.
+  public func exchange(
     _ name: String, in source: Directory, with other: String, in target: Directory
   ) throws(SystemError) {
     try step("exchange", "\(source.path)/\(name)")
     try system.exchange(name, in: source, with: other, in: target)
   }
 
-  func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
+  /// A step.
+  public func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
     try step("symlink", "\(directory.path)/\(name)")
     try system.createSymlink(name, to: target, in: directory)
   }
