@@ -54,7 +54,15 @@ struct ByteOwners {
     from start: Int64, to end: Int64, in zip: ZipBytes, _ budget: inout Int64, _ findings: inout FindingList
   ) throws(ZipError) {
     guard judgesGaps else { return }
-    if start == 0 { findings.add(.prefixData, "\(end) bytes stand before the first entry") }
+    if start == 0 {
+      let signature = try zip.signature(at: 0)
+      let isMarker = end == 4 && Signature.segmentMarkers.contains(signature)
+      findings.add(
+        .prefixData, severity: isMarker ? .warning : nil,
+        isMarker
+          ? "the marker of a zip that was to be split and came out in one part"
+          : "\(end) bytes stand before the first entry")
+    }
     budget -= end - start
     guard budget >= 0 else {
       findings.add(

@@ -2,6 +2,8 @@
 struct EndRecord {
   private static let length = 22
   private static let longestComment = 0xFFFF
+  /// What bsdtar fills up to when it writes to a pipe; `-b` changes how many of them, not their size.
+  private static let blockSize: Int64 = 512
 
   /// Entries, as announced.
   let entryCount: UInt64
@@ -48,7 +50,13 @@ struct EndRecord {
     }
     if let found = zip2(candidates, ends).last(where: { $0.end < tail.count }) {
       let end = tailStart + Int64(found.end)
-      findings.add(.trailingData, "the archive ends at offset \(end), the file at \(zip.size)")
+      let isPadding =
+        candidates.count == 1 && zip.size % blockSize == 0 && tail[found.end...].allSatisfy { $0 == 0 }
+      findings.add(
+        .trailingData, severity: isPadding ? .warning : nil,
+        "the archive ends at offset \(end), the file at \(zip.size)"
+          + (isPadding
+            ? ": zeros fill it up to whole blocks of \(blockSize) bytes, as bsdtar does in a pipe" : ""))
       return tailStart + Int64(found.start)
     }
     if let last = candidates.last {

@@ -33,6 +33,10 @@ enum Signature {
   static let end: UInt32 = 0x0605_4B50
   static let zip64End: UInt32 = 0x0606_4B50
   static let zip64Locator: UInt32 = 0x0706_4B50
+
+  /// APPNOTE 8.5.4, 8.5.5: what the first part of a split zip begins with; a zip that came out in one part has the second
+  /// one, or, of Info-ZIP, still the first.
+  static let segmentMarkers: [UInt32?] = [0x0807_4B50, 0x3030_4B50]
 }
 
 extension [UInt8] {

@@ -84,10 +84,12 @@ enum HostileEnds {
     .zip("a self-extractor of Windows", [.prefixData], Sound.entries) {
       $0.prefix = Array("MZ".utf8) + [UInt8](repeating: 0x90, count: 4096)
     },
-    .zip("the marker of a zip that was to be split", [.prefixData], Sound.entries) {
-      $0.prefix = [0x50, 0x4B, 0x30, 0x30]
+    .zip("the marker of a zip that was to be split, twice", [.prefixData], Sound.entries) {
+      $0.prefix = [0x50, 0x4B, 0x30, 0x30, 0x50, 0x4B, 0x30, 0x30]
     },
-    .zip("the marker of a split zip", [.prefixData], Sound.entries) { $0.prefix = [0x50, 0x4B, 7, 8] },
+    .zip("the marker of a split zip, not counted", [.prefixData], Sound.entries) {
+      ($0.prefix, $0.offsetsCountPrefix) = ([0x50, 0x4B, 7, 8], false)
+    },
     .bytes(
       "two zips, one after the other", [.prefixData],
       ZipBuilder([Sound.index, ZipEntry("b", "x")]).build() + Sound.zip),
@@ -100,6 +102,11 @@ enum HostileEnds {
     .zip("a byte behind", [.trailingData], Sound.entries) { $0.suffix = [0] },
     .zip("a line break behind", [.trailingData], Sound.entries) { $0.suffix = [0x0D, 0x0A] },
     .zip("an end record's worth of zeros behind", [.trailingData], Sound.entries) { $0.suffix = le(0, 22) },
+    .bytes(
+      "zeros up to a block, and one more", [.trailingData], Sound.zip + le(0, 513 - Sound.zip.count % 512)),
+    .bytes(
+      "zeros up to a block, but for one", [.trailingData],
+      Sound.zip + le(0, 511 - Sound.zip.count % 512) + [1]),
     .zip("a comment longer than told", [.trailingData], Sound.entries) {
       ($0.comment, $0.commentLength) = ([1, 2, 3], 1)
     },
