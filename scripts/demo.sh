@@ -42,14 +42,14 @@ depot=$(address_in "$work/depot.log")
 echo "   serving on $depot"
 
 publish() {
-  (cd "Examples/$game/$1" && zip -q -9 -X -r "$work/$game-$1.zip" .)
+  "$programs/game-depot" pack "Examples/$game/$1" -o "$work/$game-$1.zip"
   curl -sS --fail-with-body -H "Authorization: Bearer $(cat "$work/token")" \
     -F gameId="$game" -F h5Version="$1" -F title="$2" -F notes="$3" \
     -F "package=@$work/$game-$1.zip;type=application/zip" "$depot/games" |
     python3 -m json.tool
 }
 
-step "2. Version 1.0.0 of $game is zipped and published with curl"
+step "2. Version 1.0.0 of $game is packed, and published with curl"
 publish 1.0.0 "$title" "First release"
 
 step "3. mirror-sync fills an empty mirror"

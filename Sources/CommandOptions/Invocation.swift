@@ -23,7 +23,8 @@ extension Program {
     var positional: [String] = []
     let options = command.options + [Self.configuration]
     var onlyArguments = false
-    while let word = words.popFirst() {
+    while let first = words.popFirst() {
+      let word = onlyArguments ? first : first.spelledOut(with: options)
       guard word.hasPrefix("--"), !onlyArguments else {
         guard !word.hasPrefix("-") || word == "-" || onlyArguments else {
           throw .unknownOption(String(word.drop { $0 == "-" }), nearest: nil)
@@ -94,6 +95,17 @@ extension Program {
     for argument in command.arguments.dropFirst(positional.count) where !argument.isOptional {
       throw .missingArgument(argument.name)
     }
+  }
+}
+
+extension String {
+  /// `-oFILE` as `--output=FILE`, `-o` as `--output`; other words as they are.
+  fileprivate func spelledOut(with options: [Option]) -> String {
+    guard hasPrefix("-"), !hasPrefix("--"), let letter = dropFirst().first,
+      let option = options.first(where: { $0.letter == letter })
+    else { return self }
+    let value = dropFirst(2)
+    return value.isEmpty ? "--\(option.name)" : "--\(option.name)=\(value)"
   }
 }
 

@@ -12,6 +12,8 @@ public struct Option: Sendable, Hashable {
 
   /// Without the dashes.
   public let name: String
+  /// The letter that stands for it behind one dash: `-o FILE` or `-oFILE`. Only options that are typed often have one.
+  public let letter: Character?
   /// What follows the name.
   public let kind: Kind
   /// Said in the help and used when nothing else is given.
@@ -20,8 +22,11 @@ public struct Option: Sendable, Hashable {
   public let help: String
 
   /// Describes an option; `fallback` must be a value the option itself would accept.
-  public init(_ name: String, _ kind: Kind, default fallback: String? = nil, _ help: String) {
+  public init(
+    _ name: String, letter: Character? = nil, _ kind: Kind, default fallback: String? = nil, _ help: String
+  ) {
     self.name = name
+    self.letter = letter
     self.kind = kind
     self.fallback = fallback
     self.help = help
@@ -33,10 +38,11 @@ public struct Option: Sendable, Hashable {
   }
 
   var signature: String {
-    switch kind {
-    case .flag: "--\(name)"
-    case .value(let placeholder): "--\(name) \(placeholder)"
-    case .list(let placeholder): "--\(name) \(placeholder) …"
+    let names = letter.map { "-\($0), --\(name)" } ?? "--\(name)"
+    return switch kind {
+    case .flag: names
+    case .value(let placeholder): "\(names) \(placeholder)"
+    case .list(let placeholder): "\(names) \(placeholder) …"
     }
   }
 }

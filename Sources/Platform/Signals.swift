@@ -32,6 +32,13 @@ public enum Signals {
     }
   }
 
+  /// One of the signals, which must be blocked, that came and waits to be taken; it stays.
+  public static func pending(among signals: [Signal]) -> Signal? {
+    var set = sigset_t()
+    guard unsafe sigpending(&set) == 0 else { return nil }
+    return signals.first { unsafe sigismember(&set, $0.rawValue) == 1 }
+  }
+
   /// Sends a signal to this process.
   public static func send(_ signal: Signal) { _ = kill(getpid(), signal.rawValue) }
 

@@ -9,13 +9,23 @@ struct PackageRules {
   private let namesEncoding: NamesEncoding
 
   init(_ scan: ArchiveScan, zipSize: Int64, options: PackageOptions) {
+    self.init(
+      scan.records, declaredSize: scan.declaredSize, zipSize: zipSize, findings: scan.findings,
+      namesEncoding: scan.namesEncoding, options: options)
+  }
+
+  /// Judges what is in a zip, or would be in one of `zipSize` bytes; `findings` are those made before.
+  init(
+    _ records: [Record], declaredSize: Int64, zipSize: Int64, findings: FindingList,
+    namesEncoding: NamesEncoding, options: PackageOptions
+  ) {
     self.options = options
-    findings = scan.findings
-    records = scan.records
-    namesEncoding = scan.namesEncoding
+    self.findings = findings
+    self.records = records
+    self.namesEncoding = namesEncoding
     // After the structure is lost there are no contents to speak of.
     guard !findings.forbidsReading || !records.isEmpty else { return }
-    judgeSizes(declared: scan.declaredSize, zipSize: zipSize)
+    judgeSizes(declared: declaredSize, zipSize: zipSize)
     dropJunk()
     findRoot()
     judgeNames()

@@ -118,6 +118,22 @@ enum Commands {
       """
   )
 
+  static let pack = Command(
+    "pack", arguments: [.init("DIR")],
+    options: [
+      Option(
+        "output", letter: "o", .value("FILE.zip"), "the package; one that is there is replaced at the end"),
+      Option("require-index", .flag, "refuse a folder without index.html at its root"),
+    ] + Option.zipLimits,
+    summary: "make a package of a folder, the same bytes from the same files",
+    discussion: """
+      Sorted paths, fixed dates and modes; media that is compressed already is stored, the rest deflated at level 9, so that
+      the update to the next version is small. .DS_Store, Thumbs.db, .git and the like are left out, and told.
+      Exit 65 when a rule for packages is broken: every breach is told, and nothing is written. Other zlib versions may
+      make other bytes.
+      """
+  )
+
   static let importFolder = Command(
     "import", arguments: [.init("DIR")],
     options: [data, Option("dry-run", .flag, "only tell what would be published"), maxUpload, diskFloor]
@@ -151,7 +167,7 @@ enum Commands {
     name: "game-depot", version: Build.version, variablePrefix: "GAME_DEPOT_",
     summary: "publishes HTML5 games and tells apps what is new",
     commands: [
-      serve, tokenCreate, tokenList, tokenRevoke, publish, inspect, importFolder, verify, migrate,
+      serve, tokenCreate, tokenList, tokenRevoke, publish, pack, inspect, importFolder, verify, migrate,
       healthcheck,
     ]
   )

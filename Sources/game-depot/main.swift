@@ -9,6 +9,7 @@ func run(_ settings: Settings) async throws -> Int32 {
   case Commands.tokenList: try TokenCommands.list(settings)
   case Commands.tokenRevoke: try TokenCommands.revoke(settings)
   case Commands.publish: try await Publish(settings).run()
+  case Commands.pack: try Pack(settings).run()
   case Commands.inspect: try Inspect.run(settings)
   case Commands.importFolder: try ImportFolder.run(settings)
   case Commands.verify: try Maintenance.verify(settings)

@@ -13,7 +13,8 @@ import Testing
           Option("max-upload", .value("SIZE"), default: "2G", "largest package"),
           Option("grace", .value("DURATION"), "how long to wait"),
           Option("threads", .value("N"), "loops"),
-          Option("quiet", .flag, "say less"),
+          Option("quiet", letter: "q", .flag, "say less"),
+          Option("output", letter: "o", .value("FILE"), "where to"),
         ],
         summary: "serves"),
       Command("token create", options: [Option("name", .value("N"), "whose")], summary: "makes a token"),
@@ -41,6 +42,24 @@ import Testing
     #expect(try settings("serve", "--max-upload", "3M").size("max-upload") == 3 << 20)
     #expect(try settings("serve", "--max-upload=3M").size("max-upload") == 3 << 20)
     #expect(try settings("serve", "--max-upload=").string("max-upload") == "")
+  }
+
+  @Test func aLetterStandsForItsOption() throws {
+    #expect(try settings("serve", "-o", "x.zip").string("output") == "x.zip")
+    #expect(try settings("serve", "-ox.zip").string("output") == "x.zip")
+    #expect(try settings("serve", "-o=x").string("output") == "=x")
+    #expect(try settings("serve", "-q").flag("quiet"))
+    #expect(try settings("serve", "-o", "-").string("output") == "-")
+    #expect(try settings("serve", "-o", "x", "--output", "y").string("output") == "y")
+    #expect(try failure("serve", "-o") == "--output needs a value")
+    #expect(try failure("serve", "-qx") == "--quiet takes no value")
+    #expect(try failure("serve", "-x") == "unknown option --x")
+    #expect(try failure("publish", "--", "-o", "b", "c") == "unexpected argument \"c\"")
+    guard case .help(let text) = try Self.program.invocation(arguments: ["serve", "-h"], environment: [:])
+    else {
+      return #expect(Bool(false))
+    }
+    #expect(text.contains("  -o, --output FILE"))
   }
 
   @Test func runsTheDefaultCommandWhenNoneIsNamed() throws {
