@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Counts which characters names in each language use, and writes Sources/ZipArchive/CommonCharacters.swift.
+"""Counts which characters names in each language use, and writes Sources/ZipArchive/Names/CommonCharacters.swift.
 
 usage: apt-get download gimp-data krita-l10n audacity-data minetest-data freeciv-data
-       scripts/count-characters.py *.deb > Sources/ZipArchive/CommonCharacters.swift
+       scripts/count-characters.py *.deb > Sources/ZipArchive/Names/CommonCharacters.swift
 
 The text is that of the programs' own translations (Debian 12: GIMP 2.10.34, Krita 5.1.5, Audacity 3.2.4, Minetest 5.6.1,
 Freeciv 3.0.6): words for pictures, sounds and games. Only labels of at most 24 characters count, since names are short, a
