@@ -54,7 +54,7 @@ bench: release
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources \
-	  scripts/conformance/multipart_probe.swift
+	  scripts/conformance/multipart_probe.swift scripts/conformance/zip_probe.swift
 
 check: build
 	@scripts/check.sh

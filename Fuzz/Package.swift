@@ -14,12 +14,29 @@ let instrumented: [SwiftSetting] = [
 ]
 let linked: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
 
-/// `HTTPWire` is a link to the sources that the server is built from, so that they are instrumented, too.
+/// What the sources of `ZipArchive` need beside what those of `HTTPWire` do.
+let packaged = ["-package-name", "game_depot"]
+let memorySafe = ["-strict-memory-safety"] + packaged
+
+/// `HTTPWire` and the like are links to the sources that the server is built from, so that they are instrumented, too.
 let package = Package(
   name: "Fuzz",
   targets: [
     .target(name: "HTTPWire", path: "HTTPWire", swiftSettings: instrumented),
     .target(name: "FuzzInput", swiftSettings: instrumented),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
+    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+    .target(
+      name: "Platform", dependencies: ["CLinux", "COpenSSL"], path: "Platform",
+      swiftSettings: [.unsafeFlags(language + memorySafe)]),
+    .target(
+      name: "ZipArchive", dependencies: ["CZlib", "CDeflate", "Platform"], path: "ZipArchive",
+      swiftSettings: instrumented + [.unsafeFlags(memorySafe)]),
+    .executableTarget(
+      name: "Zip", dependencies: ["ZipArchive", "Platform", "CZlib", "FuzzInput"],
+      swiftSettings: instrumented + [.unsafeFlags(packaged)], linkerSettings: linked),
   ]
     + ["RequestHead", "Chunked", "Ranges", "Multipart"].map { name in
       .executableTarget(

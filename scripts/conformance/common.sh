@@ -28,6 +28,36 @@ source_archive() { # name version sum; prints where it is
   echo "$file"
 }
 
+# Debian's archive as of one release, with lists of its own: the host's are left alone, and may be of another.
+debian() { # arguments of apt-get
+  local home=$cache/debian
+  if [ ! -e "$home/updated" ]; then
+    mkdir -p "$home/lists/partial"
+    printf '%s\n' 'Types: deb deb-src' 'URIs: http://deb.debian.org/debian' 'Suites: bookworm' 'Components: main' \
+      'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' >"$home/debian.sources"
+  fi
+  local options=(-qq -o "Dir::Etc::sourcelist=$home/debian.sources" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State::lists=$home/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
+  [ -e "$home/updated" ] || apt-get "${options[@]}" update >&2 && touch "$home/updated" || return
+  (cd "$cache/sources" && apt-get "${options[@]}" "$@" >&2)
+}
+
+debian_source() { # name version-of-the-original sum; prints where its archive is
+  local file=$cache/sources/$1_$2.orig.tar.xz
+  if ! { [ -e "$file" ] && echo "$3  $file" | sha256sum --check --status; }; then
+    debian source --download-only --only-source "$1" && echo "$3  $file" | sha256sum --check --quiet >&2 || return
+  fi
+  echo "$file"
+}
+
+debian_package() { # name version sum, of one for all architectures; prints where it is
+  local file=$cache/sources/$1_$2_all.deb
+  if ! { [ -e "$file" ] && echo "$3  $file" | sha256sum --check --status; }; then
+    debian download "$1=$2" && echo "$3  $file" | sha256sum --check --quiet >&2 || return
+  fi
+  echo "$file"
+}
+
 tool() { # name; installs what requirements/<name>.txt pins into an environment of its own and prints the program
   local home=$cache/$1 wanted=$root/scripts/conformance/requirements/$1.txt
   if ! cmp --silent "$wanted" "$home/installed.txt"; then

@@ -25,6 +25,9 @@ scripts/conformance/http
 step "form bodies of python-multipart and werkzeug"
 scripts/conformance/multipart
 
+step "zips of libzip, libarchive and Go, and bombs"
+scripts/conformance/zip
+
 step "clients"
 python3 scripts/conformance/clients.py --programs .build/release "${long[@]}"
 

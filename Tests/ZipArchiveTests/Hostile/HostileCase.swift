@@ -53,6 +53,11 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
     return .zip("names " + shown.joined(separator: ", "), rules, [Sound.index] + entries)
   }
 
+  /// Files of these names, which are no UTF-8, beside a sound `index.html`.
+  static func raw(_ name: String, _ rules: Set<Rule>, _ names: [UInt8]...) -> HostileCase {
+    .zip("names " + name, rules, [Sound.index] + names.map { ZipEntry($0, "x") })
+  }
+
   /// The same zip under other limits.
   func limited(_ change: (inout ZipLimits) -> Void) -> HostileCase {
     var copy = self

@@ -4,7 +4,8 @@ import ZipArchive
 /// Names: where they lead, what they are made of, and where two of them meet.
 enum HostileNames {
   static let all =
-    encodings + separators + places + characters + lengths + reserved + meeting + cases + conflicts
+    encodings + undecided + separators + places + characters + lengths + reserved + meeting + cases
+    + conflicts
 
   private static let encodings: [HostileCase] =
     [
@@ -35,6 +36,25 @@ enum HostileNames {
         "GBK that leads up with backslashes", [.namesEncoding, .backslash, .parentPath],
         ZipEntry([0xB1, 0xB3, 0xBE, 0xB0, 0x5C, 0x2E, 0x2E, 0x5C, 0xB1, 0xB3], "x")),
     ]
+
+  /// Names that nothing tells the encoding of: it is found, and what they hide is found with it.
+  private static let undecided: [HostileCase] = [
+    .raw("in GBK", [.namesEncoding], [0xB1, 0xB3, 0xBE, 0xB0], [0xD3, 0xCE, 0xCF, 0xB7]),
+    .raw("in Shift_JIS", [.namesEncoding], [0x89, 0x41, 0x96, 0x64], [0x95, 0x5C, 0x8E, 0xA6]),
+    .raw(
+      "in Big5, a backslash in the first character", [.namesEncoding], [0xA5, 0x5C, 0xAF, 0xE0],
+      [0xB9, 0x43, 0xC0, 0xB8]),
+    .raw(
+      "in GBK, leading up", [.namesEncoding, .parentPath, .backslash],
+      [0x2E, 0x2E, 0x5C, 0xB1, 0xB3, 0xBE, 0xB0], [0xD3, 0xCE, 0xCF, 0xB7]),
+    .raw(
+      "in GBK, the same twice", [.namesEncoding, .duplicate], [0xB1, 0xB3, 0xBE, 0xB0],
+      [0xB1, 0xB3, 0xBE, 0xB0]),
+    .raw(
+      "in GBK, and one that is not", [.namesEncoding, .nameEncoding], [0xB1, 0xB3, 0xBE, 0xB0],
+      [0xD3, 0xCE, 0xCF, 0xB7],
+      [0xC9, 0xE8, 0xD6, 0xC3], [0xFF, 0xFF, 0x61]),
+  ]
 
   private static let separators: [HostileCase] = [
     .names([.backslash], "img\\a.png"), .names([.backslash], "a\\b\\c.js"), .names([.backslash], "snd\\"),
