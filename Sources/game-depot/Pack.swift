@@ -30,8 +30,10 @@ struct Pack {
     }
     do throws(SystemError) {
       outputFolder = try Directory(path: slash.map { String(output[...$0]) } ?? ".")
-      if try outputFolder.status(of: outputName)?.kind == .directory {
-        throw SystemError(errno: Self.isADirectory, operation: "create", path: output)
+      // A rename would put the package in the place of /dev/null or of a link, too.
+      if let status = try outputFolder.status(of: outputName), status.kind != .regular {
+        throw SystemError(
+          errno: Self.alreadyThere, operation: "replace what is no regular file:", path: output)
       }
     } catch {
       throw Failure(Failure.cannotCreate, error.description)
@@ -102,6 +104,6 @@ struct Pack {
     }
   }
 
-  /// EISDIR.
-  private static let isADirectory: Int32 = 21
+  /// EEXIST.
+  private static let alreadyThere: Int32 = 17
 }

@@ -96,7 +96,7 @@ import Testing
     (["game"], 64, "--output is required"), (["-o", "x.zip"], 64, "DIR is required"),
     (["game", "-o", "dir/"], 64, "the name of a file"), (["none", "-o", "x.zip"], 66, "none"),
     (["game/index.html", "-o", "x.zip"], 66, "index.html"), (["game", "-o", "none/x.zip"], 73, "none"),
-    (["game", "-o", "game"], 73, "directory"),
+    (["game", "-o", "game"], 73, "no regular file"), (["game", "-o", "/dev/null"], 73, "no regular file"),
   ])
   func tellsWhatIsWrongWithTheWords(words: [String], status: Int32, evidence: String) throws {
     let place = words.map {
