@@ -85,6 +85,13 @@ import ZipArchive
     #expect(found.last?.detail == "and 150 more")
   }
 
+  @Test func tellsTheFirstHundredOfThousandsOfBrokenEntries() throws {
+    let judged = try judge((0..<6000).map { ZipEntry.stored("\($0)", "").with { $0.crc32 = 1 } })
+    let found = judged.findings.filter { $0.rule == .crcMismatch }
+    #expect(found.prefix(100).map(\.path) == (0..<100).map { "\($0)" })
+    #expect(found.count == 101 && found.last?.detail == "and 5900 more")
+  }
+
   @Test func looksAtNoContentsWhenTheStructureIsInDoubt() throws {
     var builder = ZipBuilder([ZipEntry("index.html", "x")])
     builder.count = 2

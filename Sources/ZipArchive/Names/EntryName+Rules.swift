@@ -7,8 +7,9 @@ extension EntryName {
   static func breaches(of path: String) -> [(rule: Rule, detail: String)] {
     if isPlain(path) { return [] }
     var found: [(rule: Rule, detail: String)] = []
-    func add(_ rule: Rule, _ detail: String) {
-      if !found.contains(where: { $0.rule == rule }) { found.append((rule, detail)) }
+    // The text is made once, however many characters break the rule.
+    func add(_ rule: Rule, _ detail: @autoclosure () -> String) {
+      if !found.contains(where: { $0.rule == rule }) { found.append((rule, detail())) }
     }
     if path.isEmpty { add(.emptyComponent, "the name is empty") }
     if path.utf8.count > longestPath {
@@ -75,7 +76,7 @@ extension EntryName {
     }
   }
 
-  private static func judge(_ component: Substring, _ add: (Rule, String) -> Void) {
+  private static func judge(_ component: Substring, _ add: (Rule, @autoclosure () -> String) -> Void) {
     switch component {
     case "": return add(.emptyComponent, "it has an empty component")
     case ".": return add(.emptyComponent, "it has the component .")
@@ -87,12 +88,19 @@ extension EntryName {
         .nameTooLong, "a component of \(component.utf8.count) bytes of UTF-8; \(longestComponent) are allowed"
       )
     }
-    for scalar in component.unicodeScalars {
-      if scalar.properties.generalCategory == .control {
-        add(.controlCharacter, "it has the character U+\(hex(scalar.value).dropFirst(4).uppercased())")
-      } else if "<>:\"|?*".unicodeScalars.contains(scalar) {
-        add(.reservedName, "Windows does not allow \(scalar) in names")
+    var last: UInt8 = 0
+    for byte in component.utf8 {
+      switch byte {
+      case 0..<0x20, 0x7F,
+        0x80..<0xA0 where byte < 0x80 || last == 0xC2:
+        // Unicode's control characters: U+0080 to U+009F are C2 80 to C2 9F.
+        add(.controlCharacter, "it has the character U+\(hex(UInt32(byte)).dropFirst(4).uppercased())")
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"), UInt8(ascii: "\""), UInt8(ascii: "|"),
+        UInt8(ascii: "?"), UInt8(ascii: "*"):
+        add(.reservedName, "Windows does not allow \(Unicode.Scalar(byte)) in names")
+      default: break
       }
+      last = byte
     }
     if let last = component.unicodeScalars.last, last == "." || last == " " {
       add(.reservedName, "Windows does not allow a dot or a space at the end of \"\(component)\"")

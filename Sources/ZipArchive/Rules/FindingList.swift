@@ -1,7 +1,7 @@
 /// Findings as they come up, bounded: a hostile archive can break a rule a million times.
 struct FindingList {
   /// How many findings of one rule are told one by one.
-  private static let perRule = 100
+  static let perRule = 100
 
   private var findings: [Finding] = []
   private var counts: [Rule: Int] = [:]

@@ -109,7 +109,7 @@ struct PackageRules {
   }
 
   private mutating func judgeNames() {
-    var tree = PackageTree()
+    var tree = PackageTree(paths: records.count, bytes: records.reduce(0) { $0 + $1.path.utf8.count })
     for record in records where !record.isJunk && !(record.isFolder && record.path.isEmpty) {
       for breach in EntryName.breaches(of: record.path) {
         findings.add(breach.rule, path: record.path, breach.detail)

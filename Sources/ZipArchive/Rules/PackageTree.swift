@@ -16,6 +16,13 @@ struct PackageTree {
   /// The folded paths, one after the other: 100,000 strings of their own would take more room.
   private var keys: [UInt8] = []
   private var nodes: [Node] = []
+  private var folding = CaseFolding()
+
+  /// With room for so many paths and bytes: keys that grow would take twice as much for a moment.
+  init(paths: Int, bytes: Int) {
+    nodes.reserveCapacity(paths)
+    keys.reserveCapacity(bytes)
+  }
 
   mutating func add(_ path: String, isFolder: Bool) {
     let start = keys.count
@@ -25,7 +32,7 @@ struct PackageTree {
         keys.append(byte == UInt8(ascii: "/") ? Self.separator : isUpper ? byte | 0x20 : byte)
       }
     } else {
-      for byte in path.caseFolded.utf8 { keys.append(byte == UInt8(ascii: "/") ? Self.separator : byte) }
+      for byte in folding.fold(path).utf8 { keys.append(byte == UInt8(ascii: "/") ? Self.separator : byte) }
     }
     nodes.append(Node(start: start, end: keys.count, path: path, isFolder: isFolder))
   }

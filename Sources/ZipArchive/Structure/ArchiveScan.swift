@@ -47,6 +47,9 @@ struct ArchiveScan {
   private mutating func readDirectory(_ end: EndRecord, _ names: NameConverter) throws(ZipError) -> Bool {
     var cursor = ZipCursor(zip, from: end.directoryOffset, to: end.directoryEnd)
     var count = 0
+    // No more than fit into it, whatever is announced: growing would take twice the room for a moment.
+    records.reserveCapacity(
+      Int(min(end.entryCount, UInt64(end.directorySize) / UInt64(CentralHeader.length))))
     while cursor.remaining > 0 {
       guard let header = try CentralHeader.next(&cursor) else {
         findings.add(

@@ -35,7 +35,7 @@ struct ContentsCheck {
       guard !isCancelled() else { throw .cancelled }
       let result = try check.check(check.records[index], buffers, isCancelled)
       found.withLock { found in
-        if let finding = result.finding { found.findings.append((index, finding)) }
+        if let finding = result.finding { found.add(finding, index) }
         if !result.indexPage.isEmpty { found.indexPage = result.indexPage }
         if let digests = result.digests {
           found.digests[Int(places[index])] = digests
@@ -119,14 +119,40 @@ struct ContentsCheck {
     /// How many of them are there.
     var hashed = 0
     /// By the place of the entry in the directory.
-    var findings: [(index: Int, finding: Finding)] = []
+    private var findings: [(index: Int, finding: Finding)] = []
+    /// Those that nobody would be told anyway, however many there are.
+    private var untold: [Rule: Int] = [:]
     var indexPage: [UInt8] = []
 
     init(files: Int) { digests = Array(repeating: FileDigests(compressedSHA256: []), count: files) }
 
+    mutating func add(_ finding: Finding, _ index: Int) {
+      findings.append((index, finding))
+      if findings.count >= 50 * FindingList.perRule { shorten() }
+    }
+
+    /// Keeps of each rule those that are told: the first in the order of the directory.
+    private mutating func shorten() {
+      var kept: [(index: Int, finding: Finding)] = []
+      var counts: [Rule: Int] = [:]
+      for found in findings.sorted(by: { $0.index < $1.index }) {
+        counts[found.finding.rule, default: 0] += 1
+        if counts[found.finding.rule, default: 0] <= FindingList.perRule {
+          kept.append(found)
+        } else {
+          untold[found.finding.rule, default: 0] += 1
+        }
+      }
+      findings = kept
+    }
+
     mutating func report(_ paths: () -> [String]) -> ContentsReport {
+      shorten()
       var list = FindingList()
-      for (_, finding) in findings.sorted(by: { $0.index < $1.index }) { list.add(finding) }
+      for (_, finding) in findings { list.add(finding) }
+      for (rule, count) in untold {
+        for _ in 0..<count { list.add(rule, "") }
+      }
       if !indexPage.isEmpty {
         for missing in IndexPage(indexPage).assets(missingFrom: paths()) {
           list.add(.missingAsset, path: missing, "index.html refers to it, and it is not there")
