@@ -61,7 +61,9 @@ private func check(_ plan: PackagePlan, _ bytes: [UInt8]) {
 
 private func checkName(_ path: String) {
   hold(path.utf8.count <= 1024, "no path is too long")
-  for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+  // By scalars: with a mark behind it, a slash is another character.
+  for scalars in path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
+    let part = Substring(scalars)
     hold(
       (1...255).contains(part.utf8.count) && part != "." && part != "..", "each folder is one below the other"
     )

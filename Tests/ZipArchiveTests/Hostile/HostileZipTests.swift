@@ -36,6 +36,25 @@ import ZipArchive
     #expect(files.sorted() == judged.paths.sorted())
   }
 
+  /// Broken content is broken to Info-ZIP as well, but for folders and empty files, which it does not look at; and what we
+  /// only warn of it reads, with a warning at most.
+  @Test func agreeWithUnzipOnWhatIsBroken() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/a.zip"
+    for example in Self.all where example.rules.isDisjoint(with: [.encrypted, .noFiles]) {
+      let isBroken = !example.rules.isDisjoint(with: [.crcMismatch, .inflateError])
+      let isSound = example.rules.allSatisfy { $0.severity != .error } && example.options == .standard
+      let isUnseen = ["folder", "no bytes"].contains { example.testDescription.contains($0) }
+      guard isBroken && !isUnseen || isSound else { continue }
+      _ = try folder.write(example.bytes, as: "a.zip")
+      guard let done = try run("unzip", ["-tqq", path]) else { return }
+      // 1 is a warning, and 2 one of bytes that belong to nobody.
+      let mostOfSound = example.rules.contains(.gap) ? 2 : 1
+      #expect(
+        isSound ? done.status <= mostOfSound : done.status > 1, "\(example.testDescription): \(done.output)")
+    }
+  }
+
   @Test func areThreeHundredAndCoverEveryRuleTwice() {
     #expect(Self.all.count >= 300)
     let names = Dictionary(grouping: Self.all) { Array($0.testDescription.unicodeScalars) }
