@@ -50,8 +50,8 @@ struct UndecidedNames {
     }.sorted { $0.cost < $1.cost }
     let (best, next) = (ranking[0], ranking[1])
     let shown = try NameConverter(best.encoding).text(of: example) ?? EntryName.shown(example)
-    // Powers of ten tell more than nats.
-    let lead = Int((next.cost - best.cost) / 2.302_585)
+    // Powers of ten tell more than nats; beyond some of them they tell nothing more.
+    let lead = Int(min(99, (next.cost - best.cost) / 2.302_585))
     let names = count == 1 ? "a name is" : "\(count) names are"
     return Verdict(
       encoding: best.encoding,
