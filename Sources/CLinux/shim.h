@@ -2,6 +2,7 @@
 #define CLINUX_SHIM_H
 #include <iconv.h>
 #include <sys/prctl.h>
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -20,6 +21,11 @@
 static inline int clinux_openat2(int directory, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve) {
   struct open_how how = {.flags = flags, .mode = mode, .resolve = resolve};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+// openat(2) is variadic.
+static inline int clinux_openat(int directory, const char *path, int flags, uint32_t mode) {
+  return openat(directory, path, flags, mode);
 }
 
 // accept4(2) is declared only under _GNU_SOURCE, which the importer does not set for Glibc's own module.

@@ -244,9 +244,49 @@ public final class Directory: Sendable {
     while true {
       let opened = unsafe clinux_openat2(number, name, UInt64(flags), permissions, resolve)
       if opened >= 0 { return opened }
+      switch errno {
       // openat2(2): EAGAIN when a rename raced with the resolution.
-      guard errno == EINTR || errno == EAGAIN else { throw .last("open", join(name)) }
+      case EINTR, EAGAIN: continue
+      // Linux before 5.6 does not have it; older containers' seccomp(2) filters say that it is not permitted.
+      case ENOSYS, EPERM: return try openStepwise(name, flags: flags, permissions: permissions)
+      default: throw .last("open", join(name))
+      }
     }
+  }
+
+  /// The same with openat(2) alone, one component after the other: none of them may be `..` or a symlink.
+  func openStepwise(_ name: String, flags: Int32, permissions: UInt64) throws(SystemError) -> Int32 {
+    var components = name.pathComponents
+    guard !name.utf8.starts(with: "/".utf8), !components.contains(".."), let leaf = components.popLast()
+    else {
+      throw SystemError(errno: name.isEmpty ? ENOENT : EXDEV, operation: "open", path: join(name))
+    }
+    // A slash at the end asks for a folder.
+    let asksForFolder = name.utf8.last == UInt8(ascii: "/") ? O_DIRECTORY : 0
+    var parent: FileDescriptor?
+    for component in components {
+      let step = try openComponent(
+        String(component), in: parent?.number ?? number, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, of: name)
+      parent = FileDescriptor(owning: step)
+    }
+    return try openComponent(
+      String(leaf), in: parent?.number ?? number, flags | asksForFolder, permissions, of: name)
+  }
+
+  private func openComponent(
+    _ component: String, in folder: Int32, _ flags: Int32, _ permissions: UInt64, of name: String
+  ) throws(SystemError) -> Int32 {
+    let opened = retryingOnInterrupt {
+      unsafe clinux_openat(folder, component, flags | O_NOFOLLOW, UInt32(permissions))
+    }
+    guard opened < 0 else { return opened }
+    // open(2): with O_DIRECTORY a symlink is ENOTDIR; openat2(2) says ELOOP, and so do we.
+    var info = stat()
+    let isLink =
+      unsafe errno == ENOTDIR && fstatat(folder, component, &info, AT_SYMLINK_NOFOLLOW) == 0
+      && info.st_mode & S_IFMT == S_IFLNK
+    throw isLink
+      ? SystemError(errno: ELOOP, operation: "open", path: join(name)) : .last("open", join(name))
   }
 }
 

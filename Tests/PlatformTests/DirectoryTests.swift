@@ -49,6 +49,42 @@ import Testing
     #expect(try directory.status(of: "a/b") == nil)
   }
 
+  /// As on a kernel, or in a container, without openat2(2).
+  private func openedStepwise(_ name: String, _ flags: Int32 = O_RDONLY) throws -> FileStatus {
+    let number = try directory.openStepwise(name, flags: flags | O_CLOEXEC, permissions: 0o644)
+    return try File(owning: FileDescriptor(owning: number), path: name).status
+  }
+
+  @Test func opensTheSameOneComponentAfterTheOther() throws {
+    _ = try directory.createDirectories("a/b")
+    #expect(try openedStepwise("a/b/c", O_RDWR | O_CREAT | O_EXCL).kind == .regular)
+    #expect(try openedStepwise("a//b/./c").inode == directory.status(of: "a/b/c")?.inode)
+    #expect(try openedStepwise("a/b/").kind == .directory)
+    #expect(try openedStepwise(".").inode == openedStepwise("./").inode)
+    #expect(try directory.status(of: "a/b/c")?.permissions == 0o644)
+    for (name, failure) in [
+      ("../x", EXDEV), ("a/../../x", EXDEV), ("..", EXDEV), ("/etc/passwd", EXDEV), ("", ENOENT),
+      ("a/x", ENOENT),
+      ("a/b/c/", ENOTDIR), ("a/b/c/d", ENOTDIR),
+    ] {
+      #expect(throws: SystemError(errno: failure, operation: "open", path: "\(directory.path)/\(name)")) {
+        try openedStepwise(name)
+      }
+    }
+  }
+
+  @Test func followsNoSymlinkOneComponentAfterTheOther() throws {
+    _ = try directory.createDirectories("a/b")
+    _ = try directory.file("a/b/c", mode: .createNew)
+    try directory.createSymlink("link", to: "a")
+    try directory.createSymlink("a/file", to: "b/c")
+    for name in ["link/b/c", "a/file", "link", "link/"] {
+      #expect(throws: SystemError(errno: ELOOP, operation: "open", path: "\(directory.path)/\(name)")) {
+        try openedStepwise(name)
+      }
+    }
+  }
+
   /// U+0301 is a mark upon the character before it, which a slash becomes another one by.
   @Test(arguments: [
     "../out", "a/../../out", "/etc/passwd", "..", ".", "", "a/..", "a/.", "../\u{301}out",

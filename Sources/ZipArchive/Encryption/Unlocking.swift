@@ -67,7 +67,7 @@ struct Unlocking {
     guard evidence < Self.enough else { return nil }
     let opened = records.filter { $0.key != nil && $0.isPlanned && $0.packedSize > 0 }
     guard !opened.isEmpty else { return nil }
-    let buffers = try EntryBuffers(MemoryBudget(MemoryBudget.standard))
+    let buffers = try EntryBuffers(MemoryBudget(entries: records.count))
     for record in opened.sorted(by: { $0.compressedSize < $1.compressedSize }) where evidence < Self.enough {
       var reader = EntryReader(record, in: file, buffers, digest: false)
       while try reader.next() != nil {

@@ -32,7 +32,7 @@ struct EntryTeam {
   ) throws(ZipError) {
     let turns = Turns(order, work)
     var others: [PosixThread] = []
-    let budget = MemoryBudget(MemoryBudget.standard)
+    let budget = MemoryBudget(entries: order.count)
     for number in 1..<max(1, threads) {
       // Without that thread the others have more to do.
       if let thread = try? PosixThread(name: "zip-\(number)", { turns.run(budget) }) { others.append(thread) }
