@@ -12,16 +12,12 @@ enum AcceptPause {
 }
 
 extension EventLoop {
-  /// Accepts taken for one event at most, so that those who are connected get their turn.
+  /// Accepts taken for one event, so that those who are connected get their turn.
   static var acceptBatch: Int { 32 }
-
-  /// Accepts taken for this event. To ask for one that is not there costs more than to be told of one again; but where
-  /// there is anything else to do, those who wait would wait for it as well.
-  private var accepts: Int { eventCount == 1 ? 1 : Self.acceptBatch }
 
   /// Takes connections that wait at a listener.
   mutating func accept(from listener: Listener) {
-    guard listener.isShared else { return accept(from: listener, atMost: accepts) }
+    guard listener.isShared else { return accept(from: listener, atMost: Self.acceptBatch) }
     accept(from: listener, atMost: 1)
     guard acceptPause != .paused else { return }
     // The kernel wakes the first in the line of loops that wait: who took a connection goes to its end.

@@ -36,8 +36,6 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// Nanoseconds of the same.
   var wokenAt: Int64 = 0
   var nextTick: Int64 = 0
-  /// How much there was to do as of the last wake-up.
-  var eventCount = 0
   var stamp = TimeStamp()
   let ends = HeadEnds()
   var identifiers = IdentifierSource()
@@ -80,7 +78,6 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     wake()
     while !isDone {
       let count = poller.wait(milliseconds: buffered.isEmpty ? Int32(shared.times.tick) : 0)
-      eventCount = count
       wake()
       for index in 0..<count { handle(poller.event(index)) }
       if !buffered.isEmpty { receiveBuffered() }
