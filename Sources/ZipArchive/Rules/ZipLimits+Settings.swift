@@ -25,7 +25,7 @@ extension ZipLimits {
       standard: "100000",
       value: { Int64($0.entries) }, set: { $0.entries = Int(clamping: $1) }),
     Setting(
-      name: "max-directory", unit: .bytes, summary: "a package's list of entries", standard: "32M",
+      name: "max-directory", unit: .bytes, summary: "a package's list of entries", standard: "20M",
       value: \.directorySize, set: { $0.directorySize = $1 }),
     Setting(
       name: "max-unpacked", unit: .bytes, summary: "all files of a package, unpacked", standard: "8G",

@@ -31,8 +31,8 @@ public struct ZipLimits: Sendable, Hashable {
     self.ratioFloor = ratioFloor
   }
 
-  /// 100,000 entries in a directory of 32 MiB, 8 GiB in all, 4 GiB in one, 1,000:1 and 200:1 above 1 MiB.
+  /// 100,000 entries in a directory of 20 MiB, 8 GiB in all, 4 GiB in one, 1,000:1 and 200:1 above 1 MiB.
   public static let standard = ZipLimits(
-    entries: 100_000, directorySize: 32 << 20, unpackedSize: 8 << 30, entrySize: 4 << 30, entryRatio: 1000,
+    entries: 100_000, directorySize: 20 << 20, unpackedSize: 8 << 30, entrySize: 4 << 30, entryRatio: 1000,
     packageRatio: 200, ratioFloor: 1 << 20)
 }
