@@ -121,6 +121,8 @@ import Testing
     while try FileManager.default.contentsOfDirectory(atPath: folder.path).count < 3, Date() < deadline {
       usleep(1000)
     }
+    // Were there nothing beside the two yet, the signal would prove nothing.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
