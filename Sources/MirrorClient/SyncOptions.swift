@@ -31,27 +31,3 @@ public struct SyncOptions: Sendable {
     self.passwords = passwords
   }
 }
-
-/// Which of a server's games a mirror holds.
-public struct GameSelection: Sendable, Hashable {
-  /// Only these; empty means all.
-  public var only: Set<GameID>
-  /// Never these.
-  public var excluded: Set<GameID>
-
-  /// All games, unless told otherwise.
-  public init(only: Set<GameID> = [], excluded: Set<GameID> = []) {
-    self.only = only
-    self.excluded = excluded
-  }
-
-  /// Whether a game belongs to the mirror.
-  public func includes(_ id: GameID) -> Bool {
-    (only.isEmpty || only.contains(id)) && !excluded.contains(id)
-  }
-
-  /// Equal for equal selections: tells a later sync whether the games looked at have changed.
-  var signature: String {
-    "only=\(only.map(\.text).sorted().joined(separator: ",")) excluded=\(excluded.map(\.text).sorted().joined(separator: ","))"
-  }
-}

@@ -91,8 +91,7 @@ struct SyncRun: Sendable {
   private func missing(_ answer: Check.Answer) throws(MirrorError) -> [GameOutcome] {
     let unreadable = Set(answer.unreadable.map(\.game))
     var outcomes: [GameOutcome] = []
-    for id in options.selection.only.subtracting(options.selection.excluded)
-    where !unreadable.contains(id.text) {
+    for id in options.selection.only where options.selection.includes(id) && !unreadable.contains(id.text) {
       if try !store.hasTarget(id) {
         outcomes.append(GameOutcome(game: id.text, result: .failed(.unknownGame(id.text)), bytesFetched: 0))
       }

@@ -9,8 +9,9 @@ enum Commands {
     options: [
       Option("server", .value("URL"), "the depot to mirror"),
       destination,
-      Option("game", .list("ID"), "only this game; all unless given"),
-      Option("exclude", .list("ID"), "never this game"),
+      Option("game", .list("ID"), "this game; without --game and --include all are mirrored"),
+      Option("include", .list("GLOB"), "games whose ids match, such as 'puzzle-*'; also ? and [a-z]"),
+      Option("exclude", .list("GLOB"), "never games whose ids match; beats --game and --include"),
       Option("channel", .value("NAME"), default: "stable", "the channel whose versions are mirrored"),
       Option("concurrency", .value("N"), default: "4", "packages fetched at the same time"),
       Option("keep", .value("N"), default: "2", "versions of each game that stay, the current one included"),

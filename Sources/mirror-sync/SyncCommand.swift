@@ -25,9 +25,7 @@ struct SyncCommand {
     let concurrency = try settings.integer("concurrency", in: 1...64) ?? 4
     options = SyncOptions(
       channel: try settings.read("channel", expected: "a channel's name", ChannelName.init) ?? .stable,
-      selection: GameSelection(
-        only: Set(try settings.readAll("game", expected: "a game's id", GameID.init)),
-        excluded: Set(try settings.readAll("exclude", expected: "a game's id", GameID.init))),
+      selection: try Self.selection(settings),
       concurrency: concurrency, keep: try settings.integer("keep", in: 1...1000) ?? 2,
       unpacks: try !settings.flag("no-unpack"), lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))
@@ -95,6 +93,15 @@ struct SyncCommand {
       throw Failure(Failure.usage, "the token is empty or holds characters that cannot be sent")
     }
     return token
+  }
+
+  private static func selection(_ settings: Settings) throws -> GameSelection {
+    func patterns(_ name: String) throws -> Set<GamePattern> {
+      Set(try settings.readAll(name, expected: "a game's id or a pattern such as puzzle-*", GamePattern.init))
+    }
+    return GameSelection(
+      only: Set(try settings.readAll("game", expected: "a game's id", GameID.init)),
+      included: try patterns("include"), excluded: try patterns("exclude"))
   }
 
   private static func passwords(_ settings: Settings) throws -> PackagePasswords {

@@ -22,13 +22,15 @@ final class Bench: Sendable {
   var destination: String { "\(folder.path)/mirror" }
 
   static func options(
-    only: [String] = [], excluded: [String] = [], concurrency: Int = 2, keep: Int = 2, unpacks: Bool = true,
+    only: [String] = [], included: [String] = [], excluded: [String] = [], concurrency: Int = 2,
+    keep: Int = 2, unpacks: Bool = true,
     lockWait: Duration = .zero, channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
     SyncOptions(
       channel: channel,
       selection: GameSelection(
-        only: Set(only.compactMap { GameID($0) }), excluded: Set(excluded.compactMap { GameID($0) })),
+        only: Set(only.compactMap { GameID($0) }), included: Set(included.compactMap { GamePattern($0) }),
+        excluded: Set(excluded.compactMap { GamePattern($0) })),
       concurrency: concurrency, keep: keep, unpacks: unpacks, lockWait: lockWait, passwords: passwords)
   }
 

@@ -11,6 +11,15 @@ import Testing
     #expect(bench.folder.names("mirror/games") == ["a"])
   }
 
+  @Test func patternsAddToNamesAndExclusionsBeatBoth() async throws {
+    let bench = try Bench()
+    for name in ["chess", "puzzle-1", "puzzle-2", "puzzle-beta", "quiz"] {
+      try bench.depot.publish(name, "1", name)
+    }
+    try await bench.sync(Bench.options(only: ["quiz"], included: ["puzzle-*"], excluded: ["*-beta"]))
+    #expect(bench.folder.names("mirror/games") == ["puzzle-1", "puzzle-2", "quiz"])
+  }
+
   @Test func looksAgainWhenTheSelectionChanges() async throws {
     let bench = try Bench()
     for name in ["a", "b"] { try bench.depot.publish(name, "1", name) }
