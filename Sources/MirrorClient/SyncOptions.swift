@@ -12,6 +12,9 @@ public struct SyncOptions: Sendable {
   public var keep: Int
   /// Whether packages are unpacked below `games/`, or only kept in `packages/`.
   public var unpacks: Bool
+  /// Whether an update is put together from the packages that stand here and the parts that are new, where that costs
+  /// fewer bytes; else every package is fetched whole.
+  public var usesDelta: Bool
   /// How long to wait for another run to end.
   public var lockWait: Duration
   /// For encrypted packages: a game whose password is not among them fails.
@@ -20,13 +23,14 @@ public struct SyncOptions: Sendable {
   /// All of it.
   public init(
     channel: ChannelName, selection: GameSelection, concurrency: Int, keep: Int, unpacks: Bool,
-    lockWait: Duration, passwords: PackagePasswords
+    usesDelta: Bool, lockWait: Duration, passwords: PackagePasswords
   ) {
     self.channel = channel
     self.selection = selection
     self.concurrency = max(1, concurrency)
     self.keep = max(1, keep)
     self.unpacks = unpacks
+    self.usesDelta = usesDelta
     self.lockWait = lockWait
     self.passwords = passwords
   }

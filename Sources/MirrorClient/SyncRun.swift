@@ -115,7 +115,7 @@ struct SyncRun: Sendable {
     }
     let sync = GameSync(
       disk: disk, store: store, installer: installer, source: source, fetcher: fetcher,
-      unpacks: options.unpacks,
+      unpacks: options.unpacks, usesDelta: options.usesDelta,
       downloads: Gate(width: options.concurrency), turns: DigestTurns(), room: RoomLedger(disk.root),
       workers: workers, stop: stop,
       observer: observer)

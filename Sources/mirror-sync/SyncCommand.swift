@@ -27,7 +27,8 @@ struct SyncCommand {
       channel: try settings.read("channel", expected: "a channel's name", ChannelName.init) ?? .stable,
       selection: try Self.selection(settings),
       concurrency: concurrency, keep: try settings.integer("keep", in: 1...1000) ?? 2,
-      unpacks: try !settings.flag("no-unpack"), lockWait: try settings.duration("lock-wait") ?? .zero,
+      unpacks: try !settings.flag("no-unpack"), usesDelta: true,
+      lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))
     retries = try settings.integer("retries", in: 0...1000) ?? 5
     var client = HTTPClientSettings.standard

@@ -23,15 +23,16 @@ final class Bench: Sendable {
 
   static func options(
     only: [String] = [], included: [String] = [], excluded: [String] = [], concurrency: Int = 2,
-    keep: Int = 2, unpacks: Bool = true,
-    lockWait: Duration = .zero, channel: ChannelName = .stable, passwords: PackagePasswords = .none
+    keep: Int = 2, unpacks: Bool = true, usesDelta: Bool = true, lockWait: Duration = .zero,
+    channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
     SyncOptions(
       channel: channel,
       selection: GameSelection(
         only: Set(only.compactMap { GameID($0) }), included: Set(included.compactMap { GamePattern($0) }),
         excluded: Set(excluded.compactMap { GamePattern($0) })),
-      concurrency: concurrency, keep: keep, unpacks: unpacks, lockWait: lockWait, passwords: passwords)
+      concurrency: concurrency, keep: keep, unpacks: unpacks, usesDelta: usesDelta, lockWait: lockWait,
+      passwords: passwords)
   }
 
   func mirror(volume: any Volume = SystemVolume()) -> Mirror {

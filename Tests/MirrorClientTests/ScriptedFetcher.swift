@@ -43,8 +43,9 @@ final class ScriptedFetcher: PackageFetching {
   }
 
   func fetch(
-    _ release: Release, progress: @escaping @Sendable (Int64) -> Void
+    _ request: PackageRequest, progress: @escaping @Sendable (Int64) -> Void
   ) async throws(MirrorError) -> FetchedPackage {
+    let release = request.release
     let failure = state.withLock { state in
       state.fetched.append("\(release.id) \(release.version)")
       state.active += 1

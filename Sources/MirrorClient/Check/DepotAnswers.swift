@@ -23,21 +23,6 @@ enum DepotAnswers {
     let next: String?
   }
 
-  /// The few members of a manifest that a mirror needs; its files are only counted, and whether some are
-  /// encrypted.
-  struct ManifestHead: Decodable {
-    struct File: Decodable { let encrypted: Bool? }
-
-    let gameId: GameID
-    let h5Version: H5Version
-    let h5Sha256: SHA256Digest
-    let h5Size: Int64
-    let root: String
-    let namesEncoding: String
-    let unpackedSize: Int64
-    let files: [File]
-  }
-
   /// A member of a list, or why it is none.
   enum ReadableOrNot<Value: Decodable>: Decodable {
     case value(Value)
@@ -82,20 +67,6 @@ enum DepotAnswers {
       revision: answer.revision, changed: changed, removed: removed, next: try cursor(answer.next))
   }
 
-  static func manifest(_ bytes: [UInt8], of release: Release) throws(AnswerError) -> UnpackingFacts {
-    let head = try decode(ManifestHead.self, bytes)
-    guard head.gameId == release.id, head.h5Version == release.version, head.h5Sha256 == release.sha256,
-      head.h5Size == release.size
-    else { throw AnswerError("the manifest is of another package than the listing named") }
-    guard head.unpackedSize >= 0 else { throw AnswerError("unpackedSize \(head.unpackedSize)") }
-    guard head.root.utf8.count <= maximumText, isPlain(head.namesEncoding, limit: 64) else {
-      throw AnswerError("a root or an encoding that is none")
-    }
-    return UnpackingFacts(
-      root: head.root, namesEncoding: head.namesEncoding, unpackedSize: head.unpackedSize,
-      fileCount: head.files.count, isEncrypted: head.files.contains { $0.encrypted == true })
-  }
-
   private static func offered(_ game: ReadableOrNot<Game>, server: WebURL) -> OfferedGame {
     switch game {
     case .unreadable(let unreadable): .failure(unreadable)
@@ -127,7 +98,7 @@ enum DepotAnswers {
     return text
   }
 
-  private static func isPlain(_ text: String, limit: Int) -> Bool {
+  static func isPlain(_ text: String, limit: Int) -> Bool {
     !text.isEmpty && text.utf8.count <= limit
       && text.utf8.allSatisfy { byte in
         switch byte {
@@ -139,7 +110,7 @@ enum DepotAnswers {
       }
   }
 
-  private static func decode<Value: Decodable>(
+  static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws(AnswerError) -> Value {
     do {

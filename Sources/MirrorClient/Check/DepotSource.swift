@@ -12,6 +12,19 @@ public protocol DepotSource: Sendable {
   ) async throws(MirrorError) -> ChangesAnswer
   /// What is needed to unpack a package. Throws unless it speaks of exactly these bytes.
   func manifest(of release: Release) async throws(MirrorError) -> UnpackingFacts
+  /// What spares an update bytes, and a first install the manifest. Nil when the server has nothing of the kind or what
+  /// it says is of no use: then the manifest is asked. Throws `unreachable` and `cancelled` alone.
+  func delta(of release: Release) async throws(MirrorError) -> DeltaOffer?
+  /// The block digests of a package, from its manifest. Nil when they do not fit it.
+  func blocks(of release: Release) async throws(MirrorError) -> PackageBlocks?
+}
+
+extension DepotSource {
+  /// Nothing: for sources that have no `delta.json`.
+  public func delta(of release: Release) async throws(MirrorError) -> DeltaOffer? { nil }
+
+  /// None: for sources that have no digests of blocks.
+  public func blocks(of release: Release) async throws(MirrorError) -> PackageBlocks? { nil }
 }
 
 /// A state of one catalogue: revisions of different catalogues say nothing about each other.

@@ -10,6 +10,9 @@ public struct HTTPDepot: DepotSource {
   /// Bytes of one manifest: 100,000 files at less than 1 KB.
   static let manifestLimit = 96 << 20
 
+  /// Bytes of one `delta.json`: its patches take about 300 each.
+  static let deltaLimit = 64 << 10
+
   /// One request and its answer: what a test replaces.
   typealias Get = @Sendable (WebURL, _ limit: Int) async throws(TransferError) -> (status: Int, body: [UInt8])
 
@@ -22,24 +25,8 @@ public struct HTTPDepot: DepotSource {
   ) {
     self.init(server: server) { (url, limit) async throws(TransferError) in
       let request = FetchRequest(.get, url, authorization: token)
-      var retry = 0
-      while true {
-        let failure: TransferError
-        do throws(TransferError) {
-          let response = try await engine.fetch(request, limit: limit)
-          guard let refusal = response.failure, refusal.isRetryable else {
-            return (response.status, response.body)
-          }
-          failure = refusal
-        } catch {
-          failure = error
-        }
-        retry += 1
-        guard let delay = retries.delay(beforeRetry: retry, after: failure, timer: timer) else {
-          throw failure
-        }
-        try await timer.wait(delay)
-      }
+      let response = try await engine.fetch(request, limit: limit, retries: retries, timer: timer)
+      return (response.status, response.body)
     }
   }
 
@@ -71,10 +58,43 @@ public struct HTTPDepot: DepotSource {
 
   /// `GET /games/{id}/versions/{v}/manifest`.
   public func manifest(of release: Release) async throws(MirrorError) -> UnpackingFacts {
-    let url = try address(
-      ["games", release.id.text, "versions", release.version.text, "manifest"], query: [])
-    let body = try await ask(url, limit: Self.manifestLimit, accepting: [200]).body
+    let (url, body) = try await manifestBody(of: release)
     return try read(url) { () throws(AnswerError) in try DepotAnswers.manifest(body, of: release) }
+  }
+
+  /// `GET /games/{id}/versions/{v}/manifest`.
+  public func blocks(of release: Release) async throws(MirrorError) -> PackageBlocks? {
+    let (url, body) = try await manifestBody(of: release)
+    return try read(url) { () throws(AnswerError) in try DepotAnswers.blocks(body, of: release) }
+  }
+
+  /// `GET /games/{id}/versions/{v}/delta.json`.
+  public func delta(of release: Release) async throws(MirrorError) -> DeltaOffer? {
+    let url = try address(Self.path(of: release, "delta.json"), query: [])
+    do {
+      let answer = try await get(url, Self.deltaLimit)
+      guard answer.status == 200 else { return nil }
+      // Whatever is wrong with it, the manifest may be right.
+      return try? DepotAnswers.delta(answer.body, of: release, at: url, server: server)
+    } catch {
+      switch error {
+      case .cancelled: throw .cancelled
+      case .network, .certificate, .headIncomplete, .bodyIncomplete, .stalled, .deadlineExceeded:
+        throw .unreachable(url: url.text, reason: error.description)
+      case .status, .tooLarge, .headTooLarge, .unexpectedEncoding, .badURL, .redirectRefused,
+        .tooManyRedirects, .stoppedByReceiver, .unreadable:
+        return nil
+      }
+    }
+  }
+
+  private func manifestBody(of release: Release) async throws(MirrorError) -> (url: WebURL, body: [UInt8]) {
+    let url = try address(Self.path(of: release, "manifest"), query: [])
+    return (url, try await ask(url, limit: Self.manifestLimit, accepting: [200]).body)
+  }
+
+  private static func path(of release: Release, _ last: String) -> [String] {
+    ["games", release.id.text, "versions", release.version.text, last]
   }
 
   /// Nil for 410.

@@ -63,7 +63,7 @@ public final class Downloader: Sendable {
   /// partials. Cancelling the task keeps what has come.
   /// - Parameter progress: called often, from any thread, one call at a time for one request; it must be quick.
   public func fetch(
-    _ source: PackageSource, progress: @escaping @Sendable (DownloadProgress) -> Void
+    _ source: PackageSource, aid: PackageAid = .none, progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(DownloadError) -> FetchedPackage {
     guard let url = WebURL(source.url), server.scheme == .http || url.scheme == .https else {
       throw .badURL(source.url)
@@ -74,7 +74,7 @@ public final class Downloader: Sendable {
     }
     while true {
       let (flight, isNew, isAboard) = board(passenger, for: source.sha256)
-      if isNew { start(flight, source, url) }
+      if isNew { start(flight, source, url, aid) }
       if isAboard { return try await flight.outcome(for: passenger.id).get() }
       // That one is being cancelled: its file is free once it has come to rest.
       if Task.isCancelled { throw .cancelled }
@@ -98,16 +98,17 @@ public final class Downloader: Sendable {
     }
   }
 
-  private func start(_ flight: Flight, _ source: PackageSource, _ url: WebURL) {
+  private func start(_ flight: Flight, _ source: PackageSource, _ url: WebURL, _ aid: PackageAid) {
     flight.start { [self] in
-      let outcome = await outcome(of: source, url) { flight.report($0) }
+      let outcome = await outcome(of: source, url, aid) { flight.report($0) }
       _ = state.withLock { $0.flights.removeValue(forKey: source.sha256) }
       return outcome
     }
   }
 
   private func outcome(
-    of source: PackageSource, _ url: WebURL, progress: @escaping @Sendable (DownloadProgress) -> Void
+    of source: PackageSource, _ url: WebURL, _ aid: PackageAid,
+    progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async -> Flight.Outcome {
     let meter = ByteCount()
     let opened: Result<File, SystemError> = await disk.run { [partials] in

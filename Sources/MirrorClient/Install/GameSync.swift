@@ -9,6 +9,8 @@ struct GameSync: Sendable {
   let source: any DepotSource
   let fetcher: any PackageFetching
   let unpacks: Bool
+  /// Whether what stands here is used to fetch less.
+  let usesDelta: Bool
   /// Places to download in.
   let downloads: Gate
   let turns: DigestTurns
@@ -68,33 +70,70 @@ struct GameSync: Sendable {
       guard let previous, previous.version != release.version else { return .unchanged(release.version) }
       return .updated(release.version, previous: previous.version)
     }
-    try await install(release, meter: meter)
+    try await install(release, beside: versions, meter: meter)
     // R1, R2.
     guard let previous else { return .installed(release.version) }
     return .updated(release.version, previous: previous.version)
   }
 
-  private func install(_ release: Release, meter: ByteMeter) async throws(MirrorError) {
-    let facts = unpacks ? try await source.manifest(of: release) : nil
+  private func install(
+    _ release: Release, beside versions: [InstalledVersion], meter: ByteMeter
+  ) async throws(MirrorError) {
+    let standing = usesDelta ? try standingPackages(versions) : []
+    let offer = unpacks || !standing.isEmpty ? try await source.delta(of: release) : nil
+    let source = source
+    let request = PackageRequest(
+      release: release,
+      aid: PackageAid(
+        index: offer?.index, standing: standing,
+        // What cannot be asked is as good as not there: the whole is fetched then.
+        blocks: { try? await source.blocks(of: release) }))
+    let facts = unpacks ? try await facts(of: request, offer) : nil
     // Told before anything is fetched; whether a password is right, only the package says.
     if facts?.isEncrypted == true, installer.passwords.candidates(for: release.id).isEmpty {
       throw .passwordNeeded
     }
     try await turns.take(release.sha256) { () async throws(MirrorError) in
-      try await install(release, facts: facts, meter: meter)
+      try await install(request, facts: facts, meter: meter)
     }
   }
 
+  /// Packages of the game whose record says that they are whole, the one in use first.
+  private func standingPackages(_ versions: [InstalledVersion]) throws(MirrorError) -> [StandingPackage] {
+    var standing: [StandingPackage] = []
+    for version in versions.filter(\.isCurrent) + versions.filter({ !$0.isCurrent }) {
+      let status = try onDisk { () throws(SystemError) in
+        try disk.packageStatus(version.id, version.version)
+      }
+      guard let status, status.kind == .regular, status.size == version.size else { continue }
+      standing.append(
+        StandingPackage(
+          folder: disk.packages, name: "\(version.id.text)/\(MirrorDisk.packageName(version.version))"))
+    }
+    return standing
+  }
+
+  /// From `delta.json`, which is small; else from the index, which an update needs anyway; else from the manifest.
+  private func facts(
+    of request: PackageRequest, _ offer: DeltaOffer?
+  ) async throws(MirrorError) -> UnpackingFacts {
+    guard let offer else { return try await source.manifest(of: request.release) }
+    if let contents = offer.contents { return UnpackingFacts(offer, contents) }
+    if let contents = try await fetcher.contents(of: request) { return UnpackingFacts(offer, contents) }
+    return try await source.manifest(of: request.release)
+  }
+
   private func install(
-    _ release: Release, facts: UnpackingFacts?, meter: ByteMeter
+    _ request: PackageRequest, facts: UnpackingFacts?, meter: ByteMeter
   ) async throws(MirrorError) {
+    let release = request.release
     guard !stop.isSet else { throw .cancelled }
     let kept = try await workers.run { () throws(MirrorError) in try keptPackage(release) }
     let need = try roomNeed(release, isKept: kept != nil, facts: facts)
     try await room.reserve(need)
     defer { room.release(need) }
     let file: File
-    if let kept { file = kept } else { file = try await fetch(release, meter: meter) }
+    if let kept { file = kept } else { file = try await fetch(request, meter: meter) }
     guard !stop.isSet else { throw .cancelled }
     observer(.installing(release.id, release.version))
     try await workers.run { () throws(MirrorError) in
@@ -106,12 +145,13 @@ struct GameSync: Sendable {
     }
   }
 
-  private func fetch(_ release: Release, meter: ByteMeter) async throws(MirrorError) -> File {
+  private func fetch(_ request: PackageRequest, meter: ByteMeter) async throws(MirrorError) -> File {
     try await downloads.pass { () async throws(MirrorError) -> File in
       guard !stop.isSet else { throw .cancelled }
+      let release = request.release
       observer(.fetching(release.id, release.version, size: release.size))
       let observer = observer
-      let package = try await fetcher.fetch(release) { observer(.fetched(release.id, bytes: $0)) }
+      let package = try await fetcher.fetch(request) { observer(.fetched(release.id, bytes: $0)) }
       meter.add(package.bytesFetched)
       return package.file
     }

@@ -4,6 +4,29 @@ public protocol PackageFetching: Sendable {
   /// its size and both digests are right. `progress` hears how many bytes are on disk; a failed or cancelled fetch leaves
   /// what came for the next one.
   func fetch(
-    _ release: Release, progress: @escaping @Sendable (Int64) -> Void
+    _ request: PackageRequest, progress: @escaping @Sendable (Int64) -> Void
   ) async throws(MirrorError) -> FetchedPackage
+
+  /// What the package's index says of its files; nil when there is none that can be used. The index stays beside the
+  /// partial for the fetch, and what it cost is counted there.
+  func contents(of request: PackageRequest) async throws(MirrorError) -> PackageContents?
+}
+
+extension PackageFetching {
+  /// Nothing: for those that read no index.
+  public func contents(of request: PackageRequest) async throws(MirrorError) -> PackageContents? { nil }
+}
+
+/// A package that is wanted, and what may spare bytes on its way.
+public struct PackageRequest: Sendable {
+  /// Which one.
+  public var release: Release
+  /// What may spare bytes.
+  public var aid: PackageAid
+
+  /// All of it.
+  public init(release: Release, aid: PackageAid) {
+    self.release = release
+    self.aid = aid
+  }
 }
