@@ -55,7 +55,7 @@ def all_rows(check_body, package_size):
         small("tls-small", f"TLS 1.3, {size} B of JSON, keep-alive, 64 connections", Bar(1.1, 0.85), 64, setting=TLS),
         Row("tls-package", "TLS 1.3, 16 MB package, 8 connections", Bar(1.0, 0.9), "packages", 8, (PACKAGE,), setting=TLS,
             variants=("sendfile", "no sendfile", "kernel TLS"), in_bytes=True, saturates=False),
-        small("tls-handshakes", "TLS 1.3, a full handshake for each request, ECDSA P-256, 64 at a time", Bar(0.95, 1.05), 64,
+        small("tls-handshakes", "TLS 1.3, a connection for each request, resumed by ticket, ECDSA P-256, 64 at a time", Bar(0.95, 1.05), 64,
               headers=CLOSING, setting=Setting(addresses=ADDRESSES, tls=True), variants=("sendfile",), saturates=False),
         small("pipelined", f"{size} B of JSON, 8 requests on their way on each of 64 connections", Bar(2.0, 0.4), 64, depth=8),
         small("access-log", f"{size} B of JSON, 64 connections, both write an access log", Bar(1.1), 64,

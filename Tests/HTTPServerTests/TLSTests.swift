@@ -67,6 +67,24 @@ import Testing
     }
   }
 
+  /// RFC 8446 §C.4: a ticket is for one use, so that each connection brings the next one.
+  @Test(arguments: ["TLSv1.2", "TLSv1.3"])
+  func takesASessionUpAgainAndAgain(_ version: String) async throws {
+    try await Self.withSecureServer { live in
+      // They stay: OpenSSL takes up nothing of a connection that went without a goodbye.
+      var clients: [RawClient] = []
+      for number in 0..<5 {
+        let client = try live.secureClient(.init(version: version, session: clients.last?.tls?.saved))
+        #expect(client.tls?.isResumed == (number > 0), "\(number)")
+        try client.send(Self.hello)
+        _ = try client.response()
+        clients.append(client)
+      }
+      let tickets = clients.map { $0.tls?.saved?.ticket }
+      #expect(Set(tickets).count == (version == "TLSv1.3" ? clients.count : 1))
+    }
+  }
+
   @Test(arguments: [
     ("b.example", "b.example"), ("B.Example", "b.example"), ("x.games.example", "*.games.example"),
     ("x.y.games.example", "a.example"), ("games.example", "a.example"), ("unknown", "a.example"),

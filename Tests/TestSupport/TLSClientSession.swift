@@ -35,6 +35,14 @@ internal import Platform
     fileprivate let pointer: OpaquePointer
     fileprivate init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
     deinit { unsafe SSL_SESSION_free(pointer) }
+
+    /// What the server knows it by: its ticket.
+    public var ticket: [UInt8] {
+      var bytes: UnsafePointer<UInt8>?
+      var count = 0
+      unsafe SSL_SESSION_get0_ticket(pointer, &bytes, &count)
+      return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
   }
 
   /// Why there is no connection: OpenSSL's words.

@@ -47,7 +47,8 @@ internal import Synchronization
       else { return -1 }
       let keys = unsafe Unmanaged<TicketKeys>.fromOpaque(place).takeUnretainedValue()
       return seals == 1
-        ? unsafe keys.seal(name, vector, cipher, mac) : unsafe keys.open(name, vector, cipher, mac)
+        ? unsafe keys.seal(name, vector, cipher, mac)
+        : unsafe keys.open(name, vector, cipher, mac, isForOneUse: SSL_version(session) >= TLS1_3_VERSION)
     }
   }
 
@@ -70,9 +71,11 @@ internal import Synchronization
   }
 
   /// 1 for success, 2 to have a new ticket sent as well, 0 for a ticket that is not ours any more.
+  ///
+  /// RFC 8446 §C.4: a client uses a ticket once, lest it be recognised by it. Who gets no other begins anew next time.
   private func open(
     _ name: UnsafeMutablePointer<UInt8>, _ vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer?,
-    _ mac: OpaquePointer?
+    _ mac: OpaquePointer?, isForOneUse: Bool
   ) -> Int32 {
     let wanted = unsafe Array(UnsafeBufferPointer(start: name, count: 16))
     let (found, isOld) = state.withLock { state -> (Key?, Bool) in
@@ -84,7 +87,7 @@ internal import Synchronization
     guard unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nil, found.cipher, vector) == 1,
       unsafe copenssl_authenticate_with_sha256(mac, found.mac, found.mac.count) == 1
     else { return -1 }
-    return isOld ? 2 : 1
+    return isOld || isForOneUse ? 2 : 1
   }
 
   private func renew(_ state: inout State) {
