@@ -7,8 +7,9 @@ public struct PackageReader: Sendable {
   /// What the zip holds and what the rules say to it.
   public let plan: PackagePlan
   let file: File
-  /// With the keys that a password gave them.
-  var records: [Record]
+  let records: [Record]
+  /// Those that passwords gave.
+  var keys = EntryKeys.none
   let forbidsReading: Bool
 
   /// Reads directory and headers and applies every rule that needs no inflating. Content that breaks rules is told in
@@ -32,10 +33,10 @@ public struct PackageReader: Sendable {
   ) throws(ZipError) -> ContentsReport {
     guard !forbidsReading else { return ContentsReport(findings: [], files: [], isComplete: false) }
     if let password {
-      return try unlocked(with: password, isCancelled: isCancelled)
+      return try unlocked(with: password, threads: threads, isCancelled: isCancelled)
         .verifyContents(digests: digests, threads: threads, isCancelled: isCancelled)
     }
-    let check = ContentsCheck(records, in: file, digests: digests)
+    let check = ContentsCheck(records, keys, in: file, digests: digests)
     return try check.run(paths: plan.files.map(\.path), threads: threads, isCancelled: isCancelled)
   }
 
@@ -62,10 +63,14 @@ public struct PackageReader: Sendable {
         .unpack(
           into: directory, volume: volume, options: options, isCancelled: isCancelled, observe: observe)
     }
-    let locked = records.lazy.filter { $0.isPlanned && $0.isLocked }.map(\.path)
-    guard locked.isEmpty else { throw .encrypted(paths: Array(locked.prefix(Self.shownPaths))) }
+    let locked = records.indices.lazy.filter {
+      records[$0].isPlanned && records[$0].hasCipher && !keys.open($0)
+    }
+    guard locked.isEmpty else {
+      throw .encrypted(paths: locked.prefix(Self.shownPaths).map { records[$0].path })
+    }
     let unpacker = Unpacker(file, into: directory, volume, options, isCancelled: isCancelled)
-    try unpacker.run(records, plan.files, UnpackTold(observe))
+    try unpacker.run(records, keys, plan.files, UnpackTold(observe))
   }
 
   /// How many paths an error lists.

@@ -198,6 +198,31 @@ import Testing
     #expect(files.count == 3000 && files["d5/2994"] == Array("entry 2994".utf8))
   }
 
+  /// Their keys are made on several threads, in any order.
+  @Test func opensManyEntriesOfStrongCiphers() throws {
+    let ciphers = TestCipher.all
+    let entries = (0..<200).map { number in
+      ZipEntry(number == 0 ? "index.html" : "\(number)", "entry \(number)")
+        .encrypted(ciphers[number % ciphers.count], password: "geheim")
+    }
+    let (reader, folder) = try reader(entries)
+    let files = try unpacked(reader, folder, Self.secret)
+    #expect(files.count == 200)
+    for number in 1..<200 { #expect(files["\(number)"] == Array("entry \(number)".utf8)) }
+  }
+
+  @Test func opensWithASecondPasswordWhatTheFirstLeftClosed() throws {
+    let (reader, _) = try reader([
+      ZipEntry("index.html", "x"),
+      ZipEntry("a", "aaaa").encrypted(.aes(bits: 256, version: 2), password: "geheim"),
+      ZipEntry("b", "bbbb").encrypted(.zipCrypto, password: "geheim"),
+    ])
+    let open = try reader.unlocked(with: Self.secret)
+    // What is open stays open, and the reader it came of stays closed.
+    #expect(try open.unlocked(with: Password("other")).verifyContents(digests: true).files.count == 3)
+    #expect(try reader.verifyContents(digests: true).files.count { $0.sha256 == nil } == 2)
+  }
+
   @Test func stopsWhenAsked() throws {
     let (reader, _) = try reader(entries(.aes(bits: 256, version: 2)).map(\.entry))
     #expect(throws: ZipError.cancelled) {

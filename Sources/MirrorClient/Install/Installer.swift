@@ -76,7 +76,7 @@ struct Installer: Sendable {
 
   /// The package as it is when nothing in it is encrypted; else open by the first password that is right for all of it.
   private func unlock(
-    _ reader: PackageReader, of id: GameID, _ isCancelled: () -> Bool
+    _ reader: PackageReader, of id: GameID, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(MirrorError) -> PackageReader {
     guard reader.isEncrypted else { return reader }
     var failure = MirrorError.passwordNeeded

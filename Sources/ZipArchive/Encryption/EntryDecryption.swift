@@ -1,32 +1,23 @@
 internal import Platform
 
-/// What opens one encrypted entry: made from the password and the bytes around the entry's own. Apart from its record,
-/// which most often has none.
-indirect enum EntryKey: Sendable {
-  /// As they are behind the header.
-  case zipCrypto(ZipCryptoKeys)
-  /// With the code that stands behind the ciphertext.
-  case aes(WinZipAES.Keys, code: [UInt8])
-}
-
 /// Takes the cipher off an entry's bytes on their way from the file to the inflater. One thread at a time.
 struct EntryDecryption: ~Copyable {
   private var keys: ZipCryptoKeys?
   private var stream: AESStream?
   private let code: [UInt8]
 
-  init(_ key: EntryKey) throws(ZipError) {
-    switch key {
+  /// With the code that stands behind the ciphertext, where the cipher has one.
+  init(_ keys: DecryptionKeys, code: [UInt8]) throws(ZipError) {
+    switch keys {
     case .zipCrypto(let keys):
       self.keys = keys
       stream = nil
-      code = []
-    case .aes(let keys, let code):
+    case .aes(let keys):
       guard let stream = AESStream(keys) else { throw .noMemory("decrypt") }
       self.keys = nil
       self.stream = consume stream
-      self.code = code
     }
+    self.code = code
   }
 
   /// Deciphers the first `count` bytes of `buffer`, which follow those of the call before. With the last of them the

@@ -25,7 +25,7 @@ package enum WinZipAES {
   /// What a password and an entry's salt make: some milliseconds of work.
   package struct Keys: Sendable {
     private let bytes: [UInt8]
-    private let strength: Strength
+    let strength: Strength
 
     /// `salt` has the length that goes with `strength`. Nil when it has not, or without memory.
     package init?(password: [UInt8], salt: [UInt8], strength: Strength) {
@@ -38,10 +38,20 @@ package enum WinZipAES {
       self.strength = strength
     }
 
+    /// As `saved` had them: all but the verifier.
+    init(saved: ArraySlice<UInt8>, strength: Strength) {
+      bytes = Array(saved)
+      self.strength = strength
+    }
+
+    /// What the cipher and the code need.
+    var saved: ArraySlice<UInt8> { bytes[..<Self.savedLength(strength)] }
+    static func savedLength(_ strength: Strength) -> Int { strength.keyLength * 2 }
+
     var cipherKey: [UInt8] { Array(bytes[..<strength.keyLength]) }
-    var codeKey: [UInt8] { Array(bytes[strength.keyLength..<strength.keyLength * 2]) }
+    var codeKey: [UInt8] { Array(bytes[strength.keyLength..<Self.savedLength(strength)]) }
     /// Stands behind the salt.
-    package var verifier: [UInt8] { Array(bytes[(strength.keyLength * 2)...]) }
+    package var verifier: [UInt8] { Array(bytes[Self.savedLength(strength)...]) }
   }
 }
 

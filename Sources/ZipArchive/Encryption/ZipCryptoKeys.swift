@@ -21,6 +21,18 @@ package struct ZipCryptoKeys: Sendable, Hashable {
     for byte in password { update(byte, table) }
   }
 
+  /// As `saved` had them.
+  init(saved: ArraySlice<UInt8>) {
+    let bytes = Array(saved)
+    (key0, key1, key2) = (bytes.uint32(at: 0), bytes.uint32(at: 4), bytes.uint32(at: 8))
+  }
+
+  static let savedLength = 12
+  /// The keys as they are now.
+  var saved: [UInt8] {
+    [key0, key1, key2].flatMap { key in (0..<4).map { UInt8(truncatingIfNeeded: key >> (8 * UInt32($0))) } }
+  }
+
   /// Deciphers the bytes of `range`, which must lie within `buffer`, and goes on where the last call ended.
   package mutating func decrypt(_ buffer: inout [UInt8], in range: Range<Int>) {
     let table = Self.table

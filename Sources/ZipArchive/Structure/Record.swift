@@ -23,16 +23,14 @@ struct Record: Sendable {
   /// Of the first byte after data and descriptor.
   var endOffset: Int64
   var encryption: Encryption?
-  /// Once a password has opened it.
-  var key: EntryKey?
 
   var isFolder: Bool { kind == .folder }
   /// Bit 0 (APPNOTE 4.4.4), whether or not we know the cipher.
   var isEncrypted: Bool { flags & 1 != 0 }
 
-  /// Its bytes can be looked at, without a password or with the one that was given.
-  var isReadable: Bool {
-    dataOffset != nil && (!isEncrypted || key != nil)
+  /// Its bytes can be looked at, without a password or, when it is `open`, with its keys.
+  func isReadable(open: Bool) -> Bool {
+    dataOffset != nil && (!isEncrypted || open)
       && (contentMethod == Method.stored || contentMethod == Method.deflate)
   }
 }

@@ -4,12 +4,14 @@ internal import Synchronization
 /// Inflates every entry of a zip, on several threads, and says what is not as declared.
 struct ContentsCheck {
   private let records: [Record]
+  private let keys: EntryKeys
   private let file: File
   private let wantsDigests: Bool
 
   /// With `digests` every planned file is hashed.
-  init(_ records: [Record], in file: File, digests: Bool) {
+  init(_ records: [Record], _ keys: EntryKeys, in file: File, digests: Bool) {
     self.records = records
+    self.keys = keys
     self.file = file
     wantsDigests = digests
   }
@@ -33,7 +35,7 @@ struct ContentsCheck {
     try EntryTeam(sizes: records.lazy.map(\.size), threads: threads).run {
       (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
-      let result = try check.check(check.records[index], buffers, isCancelled)
+      let result = try check.check(check.records[index], check.keys[index], buffers, isCancelled)
       found.withLock { found in
         if let finding = result.finding { found.add(finding, index) }
         if !result.indexPage.isEmpty { found.indexPage = result.indexPage }
@@ -47,11 +49,11 @@ struct ContentsCheck {
   }
 
   private func check(
-    _ record: Record, _ buffers: EntryBuffers, _ isCancelled: () -> Bool
+    _ record: Record, _ keys: DecryptionKeys?, _ buffers: EntryBuffers, _ isCancelled: () -> Bool
   ) throws(ZipError) -> Result {
     var result = Result()
     let wantsThese = wantsDigests && record.isPlanned
-    guard record.isReadable else {
+    guard record.isReadable(open: keys != nil) else {
       if wantsThese {
         result.digests = try hashEnciphered(record, buffers, isCancelled, &result).map {
           FileDigests(compressedSHA256: $0)
@@ -62,7 +64,7 @@ struct ContentsCheck {
     // Stored bytes are the same in and out of the zip: one SHA-256 serves both.
     let isStored = record.contentMethod == Method.stored && !record.isEncrypted
     var reader = EntryReader(
-      record, in: file, buffers, digest: wantsThese && !isStored && !record.isEncrypted)
+      record, keys, in: file, buffers, digest: wantsThese && !isStored && !record.isEncrypted)
     var sha256 = Hash(.sha256)
     var md5 = Hash(.md5)
     let isIndex = record.isPlanned && record.path == "index.html"

@@ -7,6 +7,7 @@ internal import Platform
 /// piece, which tells what is wrong with it and where.
 struct EntryReader: ~Copyable {
   private let record: Record
+  private let keys: DecryptionKeys?
   private let file: File
   private let buffers: EntryBuffers
   private let wantsDigest: Bool
@@ -25,14 +26,17 @@ struct EntryReader: ~Copyable {
   /// What is wrong with the entry; set at the latest when `next()` has returned nil.
   private(set) var finding: Finding?
 
-  /// For a record that is readable (`Record.isReadable`). With `digest` the compressed bytes are hashed as they are read,
+  /// For a record that is readable (`Record.isReadable`), with the keys that open it. With `digest` the compressed bytes are hashed as they are read,
   /// without what a cipher puts around them.
-  init(_ record: Record, in file: File, _ buffers: EntryBuffers, digest: Bool) {
+  init(
+    _ record: Record, _ keys: DecryptionKeys?, in file: File, _ buffers: EntryBuffers, digest: Bool
+  ) {
     self.record = record
+    self.keys = keys
     self.file = file
     self.buffers = buffers
     wantsDigest = digest
-    source = EntrySource(record, in: file, digest: digest)
+    source = EntrySource(record, keys, in: file, digest: digest)
     buffers.inflater.reset()
   }
 
@@ -95,7 +99,7 @@ struct EntryReader: ~Copyable {
     }
     buffers.budget.give(need)
     held = 0
-    source = EntrySource(record, in: file, digest: wantsDigest)
+    source = EntrySource(record, keys, in: file, digest: wantsDigest)
     return nil
   }
 

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// The packed bytes of one entry, front to back, with the cipher taken off that its record has the key for.
+/// The packed bytes of one entry, front to back, with the cipher taken off where there are keys for it.
 struct EntrySource: ~Copyable {
   private let file: File
   private let start: Int64
   private let count: Int64
-  private let key: EntryKey?
+  private let keys: DecryptionKeys?
   private var decryption: EntryDecryption?
   private var hash: Hash?
   /// Bytes read so far.
@@ -14,11 +14,11 @@ struct EntrySource: ~Copyable {
   private(set) var isForged = false
 
   /// With `digest` the bytes are hashed as they are read, before the cipher is taken off.
-  init(_ record: Record, in file: File, digest: Bool) {
+  init(_ record: Record, _ keys: DecryptionKeys?, in file: File, digest: Bool) {
     self.file = file
     start = record.packedOffset
     count = max(0, record.packedSize)
-    key = record.key
+    self.keys = keys
     hash = digest ? Hash(.sha256) : nil
   }
 
@@ -27,7 +27,7 @@ struct EntrySource: ~Copyable {
     self.file = file
     start = record.dataOffset ?? 0
     count = record.compressedSize
-    key = nil
+    keys = nil
     hash = Hash(.sha256)
   }
 
@@ -46,12 +46,21 @@ struct EntrySource: ~Copyable {
     } catch {
       throw .system(error)
     }
-    if taken == 0, let key { decryption = try EntryDecryption(key) }
+    if taken == 0, let keys { decryption = try EntryDecryption(keys, code: try code()) }
     taken += Int64(got)
     hash?.update(buffer, count: got)
     let isLast = left == 0
     if decryption?.process(&buffer, count: got, isLast: isLast) == false { isForged = true }
     return got
+  }
+
+  /// What stands behind the ciphertext of AES; ZipCrypto does not look at it.
+  private func code() throws(ZipError) -> [UInt8] {
+    do throws(SystemError) {
+      return try file.bytes(at: start + count, count: WinZipAES.codeLength)
+    } catch {
+      throw .system(error)
+    }
   }
 
   /// SHA-256 of what was read; nil when it was not asked for, or was told already.

@@ -21,7 +21,9 @@ struct Unpacker: Sendable {
   }
 
   /// `entries` are those of the records that are planned, in the same order.
-  func run(_ records: [Record], _ entries: [PackageEntry], _ told: UnpackTold) throws(ZipError) {
+  func run(
+    _ records: [Record], _ keys: EntryKeys, _ entries: [PackageEntry], _ told: UnpackTold
+  ) throws(ZipError) {
     try told.tell(.begins(files: entries.count, bytes: entries.reduce(0) { $0 + $1.size }))
     let folders = try createFolders(records)
     let planned = records.indices.filter { records[$0].isPlanned }
@@ -30,9 +32,9 @@ struct Unpacker: Sendable {
       (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
       try told.tell(.beginsFile(entries[index], index: index))
-      let record = records[planned[index]]
-      let (parent, leaf) = try opened.parent(of: record.path, buffers)
-      try write(record, as: leaf, in: parent, buffers, told)
+      let source = (record: records[planned[index]], keys: keys[planned[index]])
+      let (parent, leaf) = try opened.parent(of: source.record.path, buffers)
+      try write(source, as: leaf, in: parent, buffers, told)
       try told.ended(entries[index], index)
     }
     try synchronize(folders)
@@ -41,18 +43,20 @@ struct Unpacker: Sendable {
 
   // MARK: One file
 
+  private typealias Source = (record: Record, keys: DecryptionKeys?)
+
   private func write(
-    _ record: Record, as leaf: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
+    _ source: Source, as leaf: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
   ) throws(ZipError) {
     switch options.existing {
-    case .refuse: try write(record, to: leaf, in: parent, buffers, told)
+    case .refuse: try write(source, to: leaf, in: parent, buffers, told)
     case .keep:
       let isThere = try system { () throws(SystemError) in try parent.status(of: leaf) != nil }
-      if !isThere { try write(record, to: leaf, in: parent, buffers, told) }
+      if !isThere { try write(source, to: leaf, in: parent, buffers, told) }
     case .replace:
       let name = ".unpacking-\(String(UInt64.random(in: .min ... .max), radix: 16))"
       do throws(ZipError) {
-        try write(record, to: name, in: parent, buffers, told)
+        try write(source, to: name, in: parent, buffers, told)
         try system { () throws(SystemError) in
           try volume.rename(name, in: parent, to: leaf, in: parent)
         }
@@ -65,10 +69,10 @@ struct Unpacker: Sendable {
   }
 
   private func write(
-    _ record: Record, to name: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
+    _ source: Source, to name: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
   ) throws(ZipError) {
     let output = try system { () throws(SystemError) in try parent.file(name, mode: .createNew) }
-    var reader = EntryReader(record, in: file, buffers, digest: false)
+    var reader = EntryReader(source.record, source.keys, in: file, buffers, digest: false)
     var offset: Int64 = 0
     while let piece = try reader.next() {
       guard !isCancelled() else { throw .cancelled }
@@ -79,7 +83,7 @@ struct Unpacker: Sendable {
     }
     if let finding = reader.finding { throw .refused([finding]) }
     if options.keepsDates {
-      try system { () throws(SystemError) in try output.setModified(at: record.modifiedAt) }
+      try system { () throws(SystemError) in try output.setModified(at: source.record.modifiedAt) }
     }
     if options.isDurable { try system { () throws(SystemError) in try volume.synchronize(output) } }
   }
