@@ -100,7 +100,8 @@ public struct Settings: Sendable {
     command.options.first { $0.name == name }?.fallback.map { Value(text: $0, source: "--\(name)") }
   }
 
-  static func size(_ text: String) -> Int64? {
+  /// Bytes: a whole number, or one of 1024 (K), 1024² (M), 1024³ (G) or 1024⁴ (T) of them. Nil for anything else.
+  public static func size(_ text: String) -> Int64? {
     let shifts: [Character: Int64] = ["K": 10, "M": 20, "G": 30, "T": 40]
     guard let last = text.last else { return nil }
     let shift = shifts[Character(last.uppercased())]

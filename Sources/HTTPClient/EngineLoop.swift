@@ -17,12 +17,18 @@ final class EngineLoop {
   private var running: [UInt: Running] = [:]
   private var urgent: [TransferOrder] = []
   private var waiting: [TransferOrder] = []
+  private let limiter: RateLimiter?
+  /// Transfers that the limit holds back, the one that waits longest first.
+  private var throttled: [UInt] = []
 
   init(settings: HTTPClientSettings, caFile: String?, multi: MultiHandle, mailbox: Mailbox) {
     self.settings = settings
     self.caFile = caFile
     self.multi = multi
     self.mailbox = mailbox
+    limiter = settings.rateLimit.map {
+      RateLimiter($0, now: SystemClock.monotonicMilliseconds) { SystemClock.localMinuteOfDay }
+    }
   }
 
   /// Returns after a shutdown, when everything was ended and told.
@@ -33,6 +39,7 @@ final class EngineLoop {
       if batch.isShutDown { break }
       start()
       multi.perform()
+      admitThrottled()
       let hasFinished = finishDone()
       checkTimes()
       if hasFinished, !urgent.isEmpty || !waiting.isEmpty { continue }
@@ -52,14 +59,32 @@ final class EngineLoop {
       else {
         continue
       }
-      entry.transfer.unpaused(now: SystemClock.monotonicMilliseconds)
-      entry.easy.unpause()
+      unpause(entry)
     }
     guard batch.isStopped else { return }
     for order in urgent + waiting { order.completion(.failure(.cancelled)) }
     urgent = []
     waiting = []
     for entry in Array(running.values) { abort(entry, .cancelled) }
+  }
+
+  /// Lets those go on that the limit held back, in turn, as long as it allows.
+  private func admitThrottled() {
+    guard let limiter else { return }
+    for entry in running.values
+    where entry.transfer.isThrottled && !throttled.contains(entry.easy.identity) {
+      throttled.append(entry.easy.identity)
+    }
+    for identity in throttled {
+      guard limiter.admits(now: SystemClock.monotonicMilliseconds) else { return }
+      throttled.removeFirst()
+      if let entry = running[identity], entry.transfer.isThrottled { unpause(entry) }
+    }
+  }
+
+  private func unpause(_ entry: Running) {
+    entry.transfer.unpaused(now: SystemClock.monotonicMilliseconds)
+    entry.easy.unpause()
   }
 
   private func cancel(_ id: UInt64, _ reason: TransferError) {
@@ -75,7 +100,7 @@ final class EngineLoop {
   private func start() {
     while !urgent.isEmpty || !waiting.isEmpty, let easy = idleHandle() {
       let order = urgent.isEmpty ? waiting.removeFirst() : urgent.removeFirst()
-      let transfer = Transfer(order, now: SystemClock.monotonicMilliseconds)
+      let transfer = Transfer(order, limiter, now: SystemClock.monotonicMilliseconds)
       easy.prepare(for: transfer, settings: settings, caFile: caFile)
       guard multi.add(easy) else {
         easy.clear()
@@ -115,12 +140,16 @@ final class EngineLoop {
   }
 
   private func sleepTime() -> Int32 {
+    let now = SystemClock.monotonicMilliseconds
     var next = Int64.max
+    if let limiter, running.values.contains(where: \.transfer.isThrottled) {
+      next = limiter.nextAdmission(now: now)
+    }
     for entry in running.values {
       next = min(next, entry.transfer.nextCheck(stallTimeout: settings.stallTimeout))
     }
     guard next < .max else { return 60_000 }
-    return Int32(clamping: min(60_000, max(0, next - SystemClock.monotonicMilliseconds + 1)))
+    return Int32(clamping: min(60_000, max(0, next - now + 1)))
   }
 
   private func abort(_ entry: Running, _ error: TransferError) {

@@ -12,6 +12,8 @@ public struct HTTPClientSettings: Sendable {
   public var connectTimeout: Duration
   /// Sent as `User-Agent`.
   public var userAgent: String
+  /// How fast bodies may come, all transfers together; nil: as they come.
+  public var rateLimit: RateSchedule?
   /// Transfers at a time, and so connections at a time; others wait. Fetches go before downloads.
   public var maximumConnections: Int
 

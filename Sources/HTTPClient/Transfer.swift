@@ -13,6 +13,8 @@ final class Transfer {
   private(set) var failure: TransferError?
   private(set) var received: Int64 = 0
   private(set) var isPaused = false
+  /// Paused for the limit's sake.
+  private(set) var isThrottled = false
   private(set) var memory: [UInt8] = []
   /// A body that nobody wants goes on past what is kept of it.
   private(set) var hasEnough = false
@@ -20,13 +22,15 @@ final class Transfer {
   var stall: StallClock
   let startedAt: Int64
 
+  private let limiter: RateLimiter?
   private var chunk: [UInt8]?
   private var spare: [[UInt8]] = []
   private var lastPush: Int64
   private var sent: Int64 = 0
 
-  init(_ order: TransferOrder, now: Int64) {
+  init(_ order: TransferOrder, _ limiter: RateLimiter?, now: Int64) {
     self.order = order
+    self.limiter = limiter
     startedAt = now
     lastPush = now
     stall = StallClock(now: now)
@@ -68,6 +72,11 @@ final class Transfer {
       }
       memory.append(body)
     case .ring(let ring) where head.isSuccess:
+      if let limiter, !limiter.admits(now: now) {
+        isThrottled = true
+        stall.hold()
+        return .pause
+      }
       guard reserve(body.count, in: ring) else {
         isPaused = true
         stall.hold()
@@ -83,6 +92,7 @@ final class Transfer {
       memory.append(body)
     }
     received += Int64(body.count)
+    limiter?.took(body.count)
     stall.moved(body.count, now: now)
     return .taken
   }
@@ -125,9 +135,10 @@ final class Transfer {
 
   // MARK: What the engine calls
 
-  /// The ring has room again.
+  /// The ring has room again, or the limit.
   func unpaused(now: Int64) {
     isPaused = false
+    isThrottled = false
     stall.restart(now: now)
   }
 

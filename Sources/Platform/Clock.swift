@@ -15,6 +15,15 @@ public enum SystemClock {
   /// Whole seconds since 1970, leap seconds not counted.
   public static var unixSeconds: Int64 { unixMilliseconds / 1000 }
 
+  /// Minutes since midnight in the machine's time zone (`TZ`, `/etc/localtime`): 0…1439.
+  public static var localMinuteOfDay: Int {
+    var now = unsafe time(nil)
+    var parts = unsafe tm()
+    // Reads the zone's file anew only when `TZ` has changed, and fails for no time of this age.
+    guard unsafe localtime_r(&now, &parts) != nil else { return 0 }
+    return unsafe Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+  }
+
   /// Milliseconds since 1970, leap seconds not counted.
   public static var unixMilliseconds: Int64 {
     var time = timespec()

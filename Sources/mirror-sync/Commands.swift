@@ -14,6 +14,9 @@ enum Commands {
       Option("exclude", .list("GLOB"), "never games whose ids match; beats --game and --include"),
       Option("channel", .value("NAME"), default: "stable", "the channel whose versions are mirrored"),
       Option("concurrency", .value("N"), default: "4", "packages fetched at the same time"),
+      Option(
+        "limit-rate", .value("RATE"),
+        "bytes a second of all downloads together, such as 2M; by the time of day: 08:00-22:00=1M,4M"),
       Option("keep", .value("N"), default: "2", "versions of each game that stay, the current one included"),
       Option("no-unpack", .flag, "only keep the packages"),
       Option("retries", .value("N"), default: "5", "further tries of a request that failed"),

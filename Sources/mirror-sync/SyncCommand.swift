@@ -36,6 +36,9 @@ struct SyncCommand {
     client.proxy = settings.string("proxy")
     client.userAgent = "mirror-sync/\(Build.version)"
     client.maximumConnections = concurrency
+    client.rateLimit = try settings.read("limit-rate", expected: RateSchedule.syntax) {
+      RateSchedule($0, size: Settings.size)
+    }
     if let stall = try settings.duration("stall-timeout") { client.stallTimeout = stall }
     self.client = client
     (progress, isSummaryWanted) = try Self.progress(settings, environment)

@@ -86,6 +86,36 @@ private final class TestSink: TransferSink {
     #expect(request["Accept-Encoding"] == nil)
   }
 
+  /// The sum of both is bounded, whichever is faster: 600,000 bytes less what the bucket holds take 0.3 s at least.
+  @Test func severalTogetherComeNoFasterThanTheLimitAllows() async throws {
+    let bytes = Array(body.prefix(300_000))
+    let server = try ScriptedServer { _ in whole(bytes) }
+    defer { server.stop() }
+    var settings = HTTPClientSettings.standard
+    settings.rateLimit = RateSchedule("1000000") { Int64($0) }
+    // Held back by the limit is not stalled.
+    settings.stallTimeout = .milliseconds(200)
+    let engine = try TransferEngine(settings)
+    let sinks = [TestSink(), TestSink()]
+    let request = DownloadRequest(try url(server))
+    let start = ContinuousClock.now
+    async let first = outcome(engine, request, sinks[0])
+    async let second = outcome(engine, request, sinks[1])
+    for result in await [first, second] { _ = try result.get() }
+    #expect(ContinuousClock.now - start >= .milliseconds(250))
+    #expect(sinks.allSatisfy { $0.bytes == bytes })
+  }
+
+  @Test func stopsAtOnceWhileTheLimitHoldsItBack() async throws {
+    let server = try ScriptedServer { _ in whole(body) }
+    defer { server.stop() }
+    var settings = HTTPClientSettings.standard
+    settings.rateLimit = RateSchedule("1") { Int64($0) }
+    let engine = try TransferEngine(settings)
+    let sink = TestSink { engine.stop() }
+    #expect(error(await outcome(engine, DownloadRequest(try url(server)), sink)) == .cancelled)
+  }
+
   @Test func deliversNothingOfAnotherStatus() async throws {
     let problem = "{\"title\":\"gone\"}"
     let server = try ScriptedServer { _ in
