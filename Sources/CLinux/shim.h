@@ -64,6 +64,9 @@ static inline int clinux_epoll_wait(int poller, struct epoll_event *events, int 
   return (int)syscall(SYS_epoll_pwait, poller, events, capacity, milliseconds, 0, 8);
 }
 
+// glibc 2.36's pidfd_open(2) is declared only under _GNU_SOURCE.
+static inline int clinux_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
 // iconv(3) wants the addresses of four variables, one call before the text to begin anew and one behind it for what it held
 // back: all three in one. Bytes written, or -1 when the text is none in its encoding, ends within a character, or has no room.
 static inline long clinux_iconv(iconv_t converter, const char *from, size_t count, char *to, size_t capacity) {

@@ -79,6 +79,11 @@ public final class Mirror: Sendable {
     return try MirrorStatus(destination: destination, store: store)
   }
 
+  /// The state of the catalogue that was seen last; nil before the first sync.
+  func catalogueState() throws(MirrorError) -> CataloguePoint? {
+    try Store(root: existingDestination(), isReadOnly: true).state().point
+  }
+
   private func existingDestination() throws(MirrorError) -> String {
     let exists = try onDisk { () throws(SystemError) -> Bool in
       do throws(SystemError) {

@@ -6,7 +6,7 @@ public struct MirrorStatus: Sendable {
   /// One game.
   public struct GameStatus: Sendable {
     /// Against what the server offered last.
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, CaseIterable {
       /// What the server offers stands.
       case inStep = "in-step"
       /// The server offers something else.

@@ -17,7 +17,7 @@ public enum SystemClock {
 
   /// Minutes since midnight in the machine's time zone (`TZ`, `/etc/localtime`): 0…1439.
   public static var localMinuteOfDay: Int {
-    var now = unsafe time(nil)
+    var now = time(nil)
     var parts = unsafe tm()
     // Reads the zone's file anew only when `TZ` has changed, and fails for no time of this age.
     guard unsafe localtime_r(&now, &parts) != nil else { return 0 }

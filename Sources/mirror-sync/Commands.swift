@@ -29,6 +29,13 @@ enum Commands {
       Option("cacert", .value("FILE"), "PEM file of the authorities to trust"),
       Option("proxy", .value("URL"), "proxy for everything; else http_proxy, HTTPS_PROXY, NO_PROXY"),
       Option("lock-wait", .value("DURATION"), default: "0s", "how long to wait for another run to end"),
+      Option("watch", .flag, "stay, and sync again whenever something changed or the time is over"),
+      Option(
+        "watch-interval", .value("DURATION"), default: "60s", "with --watch: look at least so often"),
+      Option(
+        "on-change", .value("CMD"),
+        "program to run for each game that changed; words are separated by blanks, no shell"),
+      Option("metrics-file", .value("FILE"), "write metrics here, for node_exporter's textfile collector"),
       Option(
         "progress", .value("auto|bar|json|none"), default: "auto",
         "bars on a terminal, or JSON lines on stdout"),
@@ -39,6 +46,10 @@ enum Commands {
       The password file holds one line, the password of every encrypted package; or several lines, each an id (or * for
       every game), a space and a password. Blank lines and lines that begin with # do not count. Nobody but its owner and
       group may be allowed to read it.
+
+      --on-change CMD is told by variables: H5_CHANGE (installed, updated), H5_GAME_ID, H5_VERSION,
+      H5_PREVIOUS_VERSION (when updated) and H5_DEST; it sees none of MIRROR_SYNC_…. One runs at a time, ten minutes at
+      most; one that fails is told and changes nothing else.
 
       Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed, the others are done; 64 usage;
       69 server unreachable or unusable; 73 cannot write or no room; 75 another run holds the lock; 77 token refused;

@@ -14,6 +14,10 @@ struct SyncCommand {
   private let retries: Int
   private let progress: ProgressReporter?
   private let isSummaryWanted: Bool
+  private let watchInterval: Duration?
+  private let metricsFile: MetricsFile?
+  private let onChange: String?
+  private let environment: [String: String]
 
   init(_ settings: Settings, environment: [String: String]) throws {
     let server = try settings.read(
@@ -42,6 +46,14 @@ struct SyncCommand {
     if let stall = try settings.duration("stall-timeout") { client.stallTimeout = stall }
     self.client = client
     (progress, isSummaryWanted) = try Self.progress(settings, environment)
+    let interval = try settings.duration("watch-interval", atLeast: .seconds(1))
+    watchInterval = try settings.flag("watch") ? interval : nil
+    metricsFile = settings.string("metrics-file").map { MetricsFile(path: $0) }
+    onChange = settings.string("on-change")
+    if let onChange, onChange.allSatisfy(\.isWhitespace) {
+      throw Failure(Failure.usage, "--on-change names no program")
+    }
+    self.environment = environment
   }
 
   func run(_ interruption: Interruption) async throws -> Int32 {
@@ -49,33 +61,98 @@ struct SyncCommand {
     do throws(TransferError) { engine = try TransferEngine(client) } catch {
       throw Failure(Failure.usage, error.description)
     }
+    guard let interval = watchInterval else { return try await runOnce(engine, interruption) }
+    while true {
+      let code: Int32
+      do {
+        code = try await runOnce(engine, interruption)
+      } catch let failure as Failure {
+        // The next run may find the server again, or room on the disk.
+        Self.tell(failure.message)
+        code = failure.code
+      }
+      if let signal = interruption.exitCode { return signal }
+      await pause(interval, afterFailure: code != 0, engine, interruption)
+      if let signal = interruption.exitCode { return signal }
+    }
+  }
+
+  private func pause(
+    _ interval: Duration, afterFailure: Bool, _ engine: TransferEngine, _ interruption: Interruption
+  ) async {
+    let (mirror, server, token, channel) = (mirror, server, token, options.channel)
+    let wait = Task {
+      try await mirror.waitForChange(
+        server: server, engine: engine, token: token, channel: channel, interval: interval,
+        afterFailure: afterFailure)
+    }
+    interruption.onSignal {
+      wait.cancel()
+      engine.stop()
+    }
+    // It fails only when it is cancelled.
+    _ = await wait.result
+  }
+
+  private func runOnce(_ engine: TransferEngine, _ interruption: Interruption) async throws -> Int32 {
+    let startedAt = SystemClock.unixMilliseconds
     let (mirror, server, token, options, progress) = (mirror, server, token, options, progress)
+    let hook = onChange.map { ChangeHook($0, destination: mirror.destination, environment: environment) }
     let retries = RetryPolicy.standard(retries: retries)
     let task = Task {
       try await mirror.sync(server: server, engine: engine, token: token, retries: retries, options: options)
       {
         progress?.observe($0)
+        hook?.observe($0)
       }
     }
     interruption.onSignal {
       task.cancel()
       engine.stop()
+      hook?.stop()
     }
-    let result = await task.result
+    let result = await withHook(hook) { await task.result.mapError { $0 as? MirrorError ?? .cancelled } }
     progress?.end()
-    if let code = interruption.exitCode, case .failure = result {
-      Self.tell("\(MirrorError.cancelled)")
-      return code
-    }
+    let code = code(of: result, interruption)
+    metricsFile?.write(mirror, result, exitCode: code, startedAt: startedAt)
+    for line in hook?.failures ?? [] { Self.tell(line) }
     switch result {
     case .success(let report):
       for (game, error) in report.failures { Self.tell("\(game): \(error)") }
       for warning in report.warnings { Self.tell(warning) }
       if isSummaryWanted { Terminal.write("\(report.summary)\n", to: .error) }
-      return report.exitCode
-    case .failure(let error as MirrorError): throw Failure(error)
-    case .failure(let error): throw error
+      return code
+    case .failure(let error): throw Failure(code, error.description)
     }
+  }
+
+  /// The exit code of a run; a signal that ended it has its own.
+  private func code(of result: Result<SyncReport, MirrorError>, _ interruption: Interruption) -> Int32 {
+    switch result {
+    case .success(let report): report.exitCode
+    case .failure(let error): interruption.exitCode ?? error.exitCode
+    }
+  }
+
+  /// Runs the hook on a thread of its own beside `body`, and waits for both.
+  private func withHook<Value: Sendable>(
+    _ hook: ChangeHook?, _ body: () async -> Value
+  ) async -> Value {
+    guard let hook else { return await body() }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    do throws(SystemError) {
+      _ = try PosixThread(name: "on-change") {
+        hook.run()
+        end.finish()
+      }
+    } catch {
+      end.finish()
+      Self.tell("--on-change cannot be run: \(error)")
+    }
+    let value = await body()
+    hook.finish()
+    for await _ in ends {}
+    return value
   }
 
   static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }

@@ -58,4 +58,8 @@ slow=(--quick)
 [ ${#long[@]} -eq 0 ] || slow=()
 scripts/conformance/slow --programs .build/release "${slow[@]}"
 
+step "units for systemd"
+command -v systemd-analyze >/dev/null || apt-get install -y -qq systemd >/dev/null
+python3 scripts/conformance/units.py
+
 step "done"
