@@ -31,6 +31,9 @@ public struct ResponseHead: Sendable, Hashable {
   /// `Content-Length`, when it is one number of bytes.
   public var contentLength: Int64? { self["Content-Length"].flatMap { Self.decimal($0[...]) } }
 
+  /// Seconds since 1970 of a field that holds a date (RFC 9110 §5.6.7); nil when absent or unreadable.
+  public func date(_ name: String) -> Int64? { self[name].flatMap { Curl.httpDate($0) } }
+
   /// `Content-Range` (RFC 9110 §14.4) of a 206 or 416; nil when absent, unreadable or given more than once.
   public var contentRange: ContentRange? {
     let values = fields.filter { $0.name.lowercased() == "content-range" }

@@ -25,7 +25,10 @@ extension MirrorError {
     case .disk(let error): self = .system(error)
     case .cancelled: self = .cancelled
     case .notPermitted(let url, let status): self = .notPermitted(url: url, status: status)
-    case .transfer, .digestMismatch, .sizeMismatch, .badAnswer, .badURL:
+    case .receipts(let path, let reason, let isUnwritable):
+      self = .store(path: path, reason: reason, isUnwritable: isUnwritable)
+    case .transfer, .digestMismatch, .sizeMismatch, .badAnswer, .badURL, .inUse, .unknown, .conflict,
+      .badDestination, .destinationExists, .recorded:
       self = .download(reason: error.description)
     }
   }

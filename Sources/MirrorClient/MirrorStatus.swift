@@ -39,6 +39,12 @@ public struct MirrorStatus: Sendable {
     public let sha256: String
     /// Bytes that are here.
     public let size: Int64
+    /// Bytes of the whole package; nil when no receipt tells.
+    public let expected: Int64?
+    /// The game and version; nil when no receipt tells.
+    public let label: String?
+    /// As its receipt tells; `downloading` while a sync is at it, or after a crash.
+    public let state: DownloadReceipt.State?
   }
 
   /// The mirror's folder.
@@ -85,6 +91,6 @@ public struct MirrorStatus: Sendable {
           offered: target?.version, error: target?.error))
     }
     self.games = games
-    partials = try look.partials()
+    partials = try look.partials(try store.packageReceipts())
   }
 }

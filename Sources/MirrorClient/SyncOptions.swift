@@ -8,6 +8,8 @@ public struct SyncOptions: Sendable {
   public var selection: GameSelection
   /// Packages fetched at the same time, at least 1.
   public var concurrency: Int
+  /// Which of the games that wait is fetched next: the first by name, or the last.
+  public var order: DownloadOrder
   /// Versions of each game that stay on disk, the current one included, at least 1.
   public var keep: Int
   /// Whether packages are unpacked below `games/`, or only kept in `packages/`.
@@ -22,12 +24,13 @@ public struct SyncOptions: Sendable {
 
   /// All of it.
   public init(
-    channel: ChannelName, selection: GameSelection, concurrency: Int, keep: Int, unpacks: Bool,
-    usesDelta: Bool, lockWait: Duration, passwords: PackagePasswords
+    channel: ChannelName, selection: GameSelection, concurrency: Int, order: DownloadOrder, keep: Int,
+    unpacks: Bool, usesDelta: Bool, lockWait: Duration, passwords: PackagePasswords
   ) {
     self.channel = channel
     self.selection = selection
     self.concurrency = max(1, concurrency)
+    self.order = order
     self.keep = max(1, keep)
     self.unpacks = unpacks
     self.usesDelta = usesDelta

@@ -113,14 +113,16 @@ struct SyncRun: Sendable {
     let workers = try onDisk { () throws(SystemError) in
       try WorkerThreads(count: min(width, games.count), name: "install")
     }
+    let downloads = try MirrorDownloads(
+      store: store, partials: disk.partials, maximumActive: options.concurrency, order: options.order)
     let sync = GameSync(
       disk: disk, store: store, installer: installer, source: source, fetcher: fetcher,
       unpacks: options.unpacks, usesDelta: options.usesDelta,
-      downloads: Gate(width: options.concurrency), turns: DigestTurns(), room: RoomLedger(disk.root),
+      downloads: downloads, turns: DigestTurns(), room: RoomLedger(disk.root),
       workers: workers, stop: stop,
       observer: observer)
     let done = await withTaskGroup(of: GameSync.Done.self) { group in
-      var rest = games[...]
+      var rest = (options.order == .fifo ? games : games.reversed())[...]
       for release in rest.prefix(width) { group.addTask { await sync.run(release) } }
       rest = rest.dropFirst(width)
       var done: [GameSync.Done] = []
@@ -131,6 +133,8 @@ struct SyncRun: Sendable {
       return done
     }
     workers.shutdown()
+    // A receipt that cannot be written is a line less in `status`; what else cannot be written has been told.
+    try? await downloads.close()
     report.outcomes += done.map(\.outcome)
     report.warnings += done.compactMap(\.warning)
   }

@@ -17,6 +17,9 @@ enum Commands {
       Option(
         "limit-rate", .value("RATE"),
         "bytes a second of all downloads together, such as 2M; by the time of day: 08:00-22:00=1M,4M"),
+      Option(
+        "order", .value("fifo|lifo"), default: "fifo", "which game comes next: the first by name, or the last"
+      ),
       Option("keep", .value("N"), default: "2", "versions of each game that stay, the current one included"),
       Option("no-unpack", .flag, "only keep the packages"),
       Option("retries", .value("N"), default: "5", "further tries of a request that failed"),

@@ -30,7 +30,9 @@ struct SyncCommand {
     options = SyncOptions(
       channel: try settings.read("channel", expected: "a channel's name", ChannelName.init) ?? .stable,
       selection: try Self.selection(settings),
-      concurrency: concurrency, keep: try settings.integer("keep", in: 1...1000) ?? 2,
+      concurrency: concurrency,
+      order: try settings.read("order", expected: "fifo or lifo", DownloadOrder.init(rawValue:)) ?? .fifo,
+      keep: try settings.integer("keep", in: 1...1000) ?? 2,
       unpacks: try !settings.flag("no-unpack"), usesDelta: true,
       lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))

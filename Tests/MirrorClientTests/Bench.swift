@@ -23,7 +23,8 @@ final class Bench: Sendable {
 
   static func options(
     only: [String] = [], included: [String] = [], excluded: [String] = [], concurrency: Int = 2,
-    keep: Int = 2, unpacks: Bool = true, usesDelta: Bool = true, lockWait: Duration = .zero,
+    order: DownloadOrder = .fifo, keep: Int = 2, unpacks: Bool = true, usesDelta: Bool = true,
+    lockWait: Duration = .zero,
     channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
     SyncOptions(
@@ -31,7 +32,8 @@ final class Bench: Sendable {
       selection: GameSelection(
         only: Set(only.compactMap { GameID($0) }), included: Set(included.compactMap { GamePattern($0) }),
         excluded: Set(excluded.compactMap { GamePattern($0) })),
-      concurrency: concurrency, keep: keep, unpacks: unpacks, usesDelta: usesDelta, lockWait: lockWait,
+      concurrency: concurrency, order: order, keep: keep, unpacks: unpacks, usesDelta: usesDelta,
+      lockWait: lockWait,
       passwords: passwords)
   }
 

@@ -17,8 +17,22 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
   case badAnswer(String)
   /// An http URL named by an https server, or nothing that is a URL.
   case badURL(String)
-  /// The task was cancelled or the engine stopped.
+  /// The task was cancelled, the download suspended or removed, or the engine stopped.
   case cancelled
+  /// The receipts cannot be read or written, or are newer than this program.
+  case receipts(path: String, reason: String, isUnwritable: Bool)
+  /// Another manager has these receipts open.
+  case inUse(path: String)
+  /// No receipt is known of it.
+  case unknown(DownloadID)
+  /// The same download is under way with another destination, size or digest.
+  case conflict(DownloadID)
+  /// What is to become of the file names no file, or one that belongs to the manager.
+  case badDestination(String)
+  /// Another file stands where it goes, and is to be kept.
+  case destinationExists(path: String)
+  /// As an earlier run of the program, or another part of it, told it.
+  case recorded(DownloadFailure)
 
   /// The disk or a quota is full.
   public var isOutOfSpace: Bool {
@@ -39,6 +53,14 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
     case .badAnswer(let what): "unusable answer: \(what)"
     case .badURL(let text): "refused URL: \(text)"
     case .cancelled: "cancelled"
+    case .receipts(let path, let reason, _): "cannot use the receipts in \(path): \(reason)"
+    case .inUse(let path): "another download manager uses \(path)"
+    case .unknown(let id): "no download of \(id) is known"
+    case .conflict(let id):
+      "\(id) is being downloaded for another destination or with other digests; suspend or remove that first"
+    case .badDestination(let path): "no file can be put at \(path.debugDescription)"
+    case .destinationExists(let path): "\(path) is there already and is to be kept"
+    case .recorded(let failure): failure.text
     }
   }
 }

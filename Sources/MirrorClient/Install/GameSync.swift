@@ -11,8 +11,8 @@ struct GameSync: Sendable {
   let unpacks: Bool
   /// Whether what stands here is used to fetch less.
   let usesDelta: Bool
-  /// Places to download in.
-  let downloads: Gate
+  /// The queue of package downloads.
+  let downloads: MirrorDownloads
   let turns: DigestTurns
   let room: RoomLedger
   let workers: WorkerThreads
@@ -143,18 +143,23 @@ struct GameSync: Sendable {
           reason: "the package of \(release.id) \(release.version) went away while it was installed")
       }
     }
+    downloads.forget(release)
   }
 
   private func fetch(_ request: PackageRequest, meter: ByteMeter) async throws(MirrorError) -> File {
-    try await downloads.pass { () async throws(MirrorError) -> File in
+    let release = request.release
+    let package = try await downloads.pass(release) {
+      (progress) async throws(MirrorError) -> FetchedPackage in
       guard !stop.isSet else { throw .cancelled }
-      let release = request.release
       observer(.fetching(release.id, release.version, size: release.size))
       let observer = observer
-      let package = try await fetcher.fetch(request) { observer(.fetched(release.id, bytes: $0)) }
-      meter.add(package.bytesFetched)
-      return package.file
+      return try await fetcher.fetch(request) { bytes in
+        observer(.fetched(release.id, bytes: bytes))
+        progress(bytes)
+      }
     }
+    meter.add(package.bytesFetched)
+    return package.file
   }
 
   /// The package of an earlier run, when it is exactly this one: a lost record or folder costs no download.

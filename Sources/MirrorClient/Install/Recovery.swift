@@ -58,8 +58,9 @@ struct Recovery: Sendable {
     for name in try folder.names() where !isKnown(name) { try folder.removeTree(name) }
   }
 
-  /// Removes partial downloads of packages that nothing wants any more. Names that are not ours stay.
+  /// Removes partial downloads of packages that nothing wants any more, and their receipts. Names that are not ours stay.
   func removeOrphanPartials() throws(MirrorError) {
+    try store.forgetUnwantedReceipts()
     let wanted = try store.wantedDigests()
     try onDisk { () throws(SystemError) in
       for name in try disk.partials.names() {

@@ -30,6 +30,12 @@ extension MirrorStatus {
       let bytes = partials.reduce(0) { $0 + $1.size }
       lines.append(
         "\(partials.count) unfinished downloads, \(ByteText.short(bytes)): the next sync resumes them")
+      for partial in partials {
+        guard let label = partial.label, let expected = partial.expected else { continue }
+        lines.append(
+          "  \(label): \(ByteText.short(partial.size)) of \(ByteText.short(expected)), \(partial.state?.rawValue ?? "")"
+        )
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -56,7 +62,10 @@ extension MirrorStatus {
           unpackedSize: game.installed?.unpackedSize, installedAt: game.installed?.installedAt,
           state: game.state.rawValue, offered: game.offered, error: game.error, kept: game.kept)
       },
-      partials: partials.map { .init(sha256: $0.sha256, size: $0.size) })
+      partials: partials.map {
+        .init(
+          sha256: $0.sha256, size: $0.size, expected: $0.expected, label: $0.label, state: $0.state?.rawValue)
+      })
     // Strings and numbers only: encoding them cannot fail.
     guard let bytes = try? JSON.encode(document) else { return "{}\n" }
     return String(decoding: bytes, as: UTF8.self) + "\n"
@@ -87,6 +96,9 @@ extension MirrorStatus {
     struct Partial: Encodable {
       let sha256: String
       let size: Int64
+      let expected: Int64?
+      let label: String?
+      let state: String?
     }
 
     let destination: String

@@ -24,14 +24,19 @@ struct MirrorLook {
     }
   }
 
-  func partials() throws(MirrorError) -> [MirrorStatus.Partial] {
+  func partials(_ receipts: [String: Store.PackageReceipt]) throws(MirrorError) -> [MirrorStatus.Partial] {
     try onDisk { () throws(SystemError) in
       guard try root.status(of: "partial")?.kind == .directory else { return [] }
       let folder = try root.directory("partial")
       var partials: [MirrorStatus.Partial] = []
       for name in try folder.names() where name.hasSuffix(".part") {
         guard let size = try folder.status(of: name)?.size else { continue }
-        partials.append(MirrorStatus.Partial(sha256: String(name.dropLast(5)), size: size))
+        let sha256 = String(name.dropLast(5))
+        let receipt = receipts[sha256]
+        partials.append(
+          MirrorStatus.Partial(
+            sha256: sha256, size: size, expected: receipt?.expected, label: receipt?.label,
+            state: receipt?.state))
       }
       return partials
     }

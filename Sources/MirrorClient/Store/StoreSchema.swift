@@ -63,6 +63,7 @@ enum StoreSchema {
           unpacked_size INTEGER NOT NULL,
           staging_inode TEXT
         ) STRICT, WITHOUT ROWID;
-        """)
+        """),
+    Migration(name: "m0002-receipts", sql: ReceiptTable.migration),
   ])
 }
