@@ -41,7 +41,9 @@ enum Commands {
       Option("metrics-file", .value("FILE"), "write metrics here, for node_exporter's textfile collector"),
       Option(
         "progress", .value("auto|bar|json|none"), default: "auto",
-        "bars on a terminal, or JSON lines on stdout"),
+        "bars on a terminal, lines elsewhere, or JSON lines on stdout; auto: only on a terminal"),
+      Option(
+        "verbose", letter: "v", .flag, "a line for each step, on stderr, also where no progress is shown"),
       Option("quiet", .flag, "no progress and no summary; errors are still told"),
     ] + Option.zipLimits,
     summary: "bring a mirror in step with a depot",

@@ -205,18 +205,22 @@ struct SyncCommand {
       styles.contains($0) ? $0 : nil
     }
     if try settings.flag("quiet") { return (nil, false) }
+    let isVerbose = try settings.flag("verbose")
     let isSeen = Terminal.isTerminal(.error) && environment["TERM"] != "dumb"
     switch style {
     case "json":
       return (ProgressReporter(style: .json, columns: { nil }) { Terminal.write($0, to: .output) }, false)
-    case "none": return (nil, false)
+    case "none": guard isVerbose else { return (nil, false) }
     case "bar": break
-    default: guard isSeen else { return (nil, false) }
+    default: guard isSeen || isVerbose else { return (nil, false) }
+    }
+    guard isSeen, style != "none" else {
+      return (ProgressReporter(style: .lines, columns: { nil }) { Terminal.write($0, to: .error) }, true)
     }
     // https://no-color.org: set and not empty.
-    let hasColour = isSeen && environment["NO_COLOR", default: ""].isEmpty
+    let hasColour = environment["NO_COLOR", default: ""].isEmpty
     let reporter = ProgressReporter(
-      style: .bar(hasColour: hasColour), columns: { Terminal.width(of: .error) }
+      style: .bar(hasColour: hasColour, steps: isVerbose), columns: { Terminal.width(of: .error) }
     ) {
       Terminal.write($0, to: .error)
     }

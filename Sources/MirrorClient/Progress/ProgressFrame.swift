@@ -3,48 +3,74 @@ struct ProgressFrame: Sendable {
   /// Games shown beside the total; more would push everything else off the screen.
   static let maximumGames = 8
   static let barWidth = 24
+  /// Columns that are left for names before a bar or a number is shown.
+  private static let nameWidth = 20
 
   let lines: [String]
 
-  /// `width`: columns there are. With colour the done part of a bar is green.
-  init(_ state: ProgressState, width: Int, hasColour: Bool) {
-    let columns = max(20, width - 1)
-    let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
-    // Games that need no fetching are part of the plan's bytes: the share of games tells more when little is fetched.
-    let share = state.games == 0 ? 1 : Double(state.finished) / Double(state.games)
-    let total = Self.line(
-      left: "\(state.finished) of \(state.games) games\(failed)", share: share,
-      right: "\(ByteText.short(state.done)) of \(ByteText.short(state.bytes))", columns: columns,
-      hasColour: hasColour)
-    lines =
-      [total]
-      + state.active.prefix(Self.maximumGames).map { game in
-        let share = game.size == 0 ? 1 : Double(game.done) / Double(game.size)
-        return Self.line(
-          left: "  \(game.id) \(game.version)", share: share,
-          right: game.isInstalling
-            ? "unpacking" : "\(ByteText.short(game.done)) of \(ByteText.short(game.size))",
-          columns: columns, hasColour: hasColour)
-      }
+  /// One line before it is fitted in: name, how much is done, and numbers, the last of which are left out first.
+  private struct Row {
+    let name: String
+    let share: Double
+    let numbers: [String]
   }
 
-  /// What fits of: name, bar, numbers. The bar goes first when there is little room, then the end of the name.
-  private static func line(
-    left: String, share: Double, right: String, columns: Int, hasColour: Bool
-  ) -> String {
-    let rightText = "  \(right)"
-    let room = columns - rightText.count
-    guard room > 0 else { return String(right.prefix(columns)) }
-    let bar = barWidth + 7
-    let leftRoom = room >= bar + 20 ? room - bar : room
-    var name = String(left.prefix(leftRoom))
-    name += String(repeating: " ", count: leftRoom - name.count)
-    guard leftRoom < room else { return name + rightText }
-    let filled = Int((min(1, max(0, share)) * Double(barWidth)).rounded(.down))
+  /// `width`: columns there are. With colour the done part of a bar is green.
+  init(_ state: ProgressState, at time: ContinuousClock.Instant, width: Int, hasColour: Bool) {
+    let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
+    // Games that need no fetching are part of the plan's bytes: the share of games tells more when little is fetched.
+    let total = Row(
+      name: "\(state.finished) of \(state.games) games\(failed)",
+      share: state.games == 0 ? 1 : Double(state.finished) / Double(state.games),
+      numbers: Self.numbers(state.done, of: state.bytes, speed: state.speed(at: time)))
+    let games = state.active.prefix(Self.maximumGames).map { game in
+      Row(
+        name: "  \(game.id) \(game.version)",
+        share: game.size == 0 ? 1 : Double(game.done) / Double(game.size),
+        numbers: game.isInstalling
+          ? ["unpacking"] : Self.numbers(game.done, of: game.size, speed: game.speed(at: time)))
+    }
+    lines = Self.fit([total] + games, columns: max(20, width - 1), hasColour: hasColour)
+  }
+
+  private static func numbers(_ done: Int64, of size: Int64, speed: Int64?) -> [String] {
+    var numbers = ["\(ByteText.short(done)) of \(ByteText.short(size))"]
+    guard let speed else { return numbers }
+    numbers.append("\(ByteText.short(speed))/s")
+    if let left = TimeText.left(max(0, size - done), speed: speed) { numbers.append("\(left) left") }
+    return numbers
+  }
+
+  /// The numbers stand below each other. What goes first where there is little room: the last of them, then the bars, then the
+  /// ends of the names.
+  private static func fit(_ rows: [Row], columns: Int, hasColour: Bool) -> [String] {
+    let widths = (0..<3).map { column in
+      rows.map { $0.numbers.count > column ? $0.numbers[column].count : 0 }.max() ?? 0
+    }
+    let room = columns - nameWidth - barWidth - 7
+    let shown = (1...3).last { count in widths.prefix(count).reduce(0) { $0 + $1 + 2 } <= room } ?? 1
+    return rows.map { row in
+      let right = (0..<shown).map { column in
+        let text = column < row.numbers.count ? row.numbers[column] : ""
+        return "  " + String(repeating: " ", count: widths[column] - text.count) + text
+      }.joined()
+      return line(row, right: right, columns: columns, hasColour: hasColour)
+    }
+  }
+
+  private static func line(_ row: Row, right: String, columns: Int, hasColour: Bool) -> String {
+    let room = columns - right.count
+    guard room > 0 else { return String(right.drop { $0 == " " }.prefix(columns)) }
+    let nameRoom = room >= barWidth + 7 + nameWidth ? room - barWidth - 7 : room
+    var name = String(row.name.prefix(nameRoom))
+    name += String(repeating: " ", count: nameRoom - name.count)
+    guard nameRoom < room else { return name + right }
+    let share = min(1, max(0, row.share))
+    let filled = Int((share * Double(barWidth)).rounded(.down))
     let full = String(repeating: "█", count: filled)
     let empty = String(repeating: "░", count: barWidth - filled)
-    let percent = "\(Int(min(1, max(0, share)) * 100))%"
+    let percent = "\(Int(share * 100))%"
     let pad = String(repeating: " ", count: 5 - percent.count)
-    return "\(name) \(hasColour ? "\u{1b}[32m\(full)\u{1b}[0m" : full)\(empty) \(pad)\(percent)\(rightText)"
+    return "\(name) \(hasColour ? "\u{1b}[32m\(full)\u{1b}[0m" : full)\(empty) \(pad)\(percent)\(right)"
   }
 }

@@ -5,8 +5,11 @@ internal import Synchronization
 public final class ProgressReporter: Sendable {
   /// How progress is told.
   public enum Style: Sendable, Hashable {
-    /// Bars on a terminal so wide; `columns` is asked for each picture, since windows change.
-    case bar(hasColour: Bool)
+    /// Bars on a terminal so wide; `columns` is asked for each picture, since windows change. With `steps`, lines that
+    /// stay scroll by above them.
+    case bar(hasColour: Bool, steps: Bool)
+    /// A line for each step that stays, and how far all is every ten seconds.
+    case lines
     /// One JSON object a line.
     case json
   }
@@ -16,6 +19,9 @@ public final class ProgressReporter: Sendable {
     var linesDrawn = 0
     var lastDrawn: ContinuousClock.Instant?
   }
+
+  /// Between two lines that tell how far all is.
+  static let lineInterval = Duration.seconds(10)
 
   /// Between two pictures, or two lines of one game's progress.
   static let interval = Duration.milliseconds(100)
@@ -46,15 +52,28 @@ public final class ProgressReporter: Sendable {
   /// Takes one event: hand this to `Mirror.sync` as its observer.
   public func observe(_ event: SyncEvent) {
     state.withLock { state in
-      state.progress.take(event)
-      let isPassing = if case .fetched = event { true } else { false }
       let time = now()
+      state.progress.take(event, at: time)
+      let isPassing = if case .fetched = event { true } else { false }
       if isPassing, let last = state.lastDrawn, time - last < Self.interval { return }
       switch style {
-      case .bar(let hasColour):
-        if let last = state.lastDrawn, time - last < Self.interval, state.progress.active.count > 0 { return }
+      case .bar(let hasColour, let steps):
+        let step = steps ? ProgressLine.text(event) : nil
+        if step == nil, let last = state.lastDrawn, time - last < Self.interval,
+          !state.progress.active.isEmpty
+        {
+          return
+        }
         state.lastDrawn = time
-        draw(&state, hasColour: hasColour)
+        draw(&state, hasColour: hasColour, above: step, at: time)
+      case .lines:
+        if let step = ProgressLine.text(event) {
+          write(step + "\n")
+        } else if let last = state.lastDrawn, time - last >= Self.lineInterval {
+          write(ProgressLine.total(state.progress, at: time) + "\n")
+          state.lastDrawn = time
+        }
+        if state.lastDrawn == nil { state.lastDrawn = time }
       case .json:
         if isPassing { state.lastDrawn = time }
         writeLine(event)
@@ -71,9 +90,12 @@ public final class ProgressReporter: Sendable {
     }
   }
 
-  private func draw(_ state: inout State, hasColour: Bool) {
-    let frame = ProgressFrame(state.progress, width: columns() ?? 80, hasColour: hasColour)
-    write(Self.wipe(state.linesDrawn) + frame.lines.map { $0 + "\n" }.joined())
+  private func draw(
+    _ state: inout State, hasColour: Bool, above step: String?, at time: ContinuousClock.Instant
+  ) {
+    let frame = ProgressFrame(state.progress, at: time, width: columns() ?? 80, hasColour: hasColour)
+    let lines = [step].compactMap(\.self) + frame.lines
+    write(Self.wipe(state.linesDrawn) + lines.map { $0 + "\n" }.joined())
     state.linesDrawn = frame.lines.count
   }
 

@@ -9,6 +9,10 @@ struct ProgressState: Sendable {
     var done: Int64
     var size: Int64
     var isInstalling: Bool
+    var speed = SpeedMeter()
+
+    /// Bytes a second; nil when it does not move or that cannot be told yet.
+    func speed(at time: ContinuousClock.Instant) -> Int64? { isInstalling ? nil : speed.speed(at: time) }
   }
 
   private(set) var games = 0
@@ -18,21 +22,31 @@ struct ProgressState: Sendable {
   /// In the order they began.
   private(set) var active: [Active] = []
   private var finishedBytes: Int64 = 0
-  private var sizes: [GameID: Int64] = [:]
+  private var speed = SpeedMeter()
 
   /// Bytes of packages that are here.
   var done: Int64 { finishedBytes + active.reduce(0) { $0 + $1.done } }
 
-  mutating func take(_ event: SyncEvent) {
+  /// Bytes a second of all games together; nil before that can be told.
+  func speed(at time: ContinuousClock.Instant) -> Int64? { speed.speed(at: time) }
+
+  mutating func take(_ event: SyncEvent, at time: ContinuousClock.Instant) {
     switch event {
     case .planned(let games, let bytes):
       self.games = games
       self.bytes = bytes
+      speed.add(0, at: time)
     case .fetching(let id, let version, let size):
       active.append(Active(id: id, version: version, done: 0, size: size, isInstalling: false))
     case .fetched(let id, let bytes):
       guard let index = active.firstIndex(where: { $0.id == id }) else { return }
-      active[index].done = min(bytes, active[index].size)
+      let done = min(bytes, active[index].size)
+      // What an earlier run left is there at once and says nothing about the speed.
+      let isFirst = active[index].done == 0
+      let fresh = isFirst ? 0 : max(0, done - active[index].done)
+      active[index].done = done
+      active[index].speed.add(fresh, at: time)
+      speed.add(fresh, at: time)
     case .installing(let id, let version):
       if let index = active.firstIndex(where: { $0.id == id }) {
         active[index].isInstalling = true
