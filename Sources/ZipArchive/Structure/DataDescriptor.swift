@@ -18,11 +18,16 @@ enum DataDescriptor {
   }
 
   private static func forms(of record: Record) -> [[UInt8]] {
+    forms(
+      crc32: record.crc32, compressedSize: UInt64(record.compressedSize), size: UInt64(record.size))
+  }
+
+  /// Each way to say it: 12, 16, 20 and 24 bytes.
+  static func forms(crc32: UInt32, compressedSize: UInt64, size: UInt64) -> [[UInt8]] {
     let signature = littleEndian(UInt64(Signature.descriptor), 4)
-    let crc = littleEndian(UInt64(record.crc32), 4)
+    let crc = littleEndian(UInt64(crc32), 4)
     return [4, 8].flatMap { width in
-      let body =
-        crc + littleEndian(UInt64(record.compressedSize), width) + littleEndian(UInt64(record.size), width)
+      let body = crc + littleEndian(compressedSize, width) + littleEndian(size, width)
       return [body, signature + body]
     }
   }
