@@ -16,19 +16,19 @@ struct ProgressFrame: Sendable {
   }
 
   /// `width`: columns there are. With colour the done part of a bar is green.
-  init(_ state: ProgressState, at time: ContinuousClock.Instant, width: Int, hasColour: Bool) {
+  init(_ state: ProgressState, width: Int, hasColour: Bool) {
     let failed = state.failed == 0 ? "" : ", \(state.failed) failed"
     // Games that need no fetching are part of the plan's bytes: the share of games tells more when little is fetched.
     let total = Row(
       name: "\(state.finished) of \(state.games) games\(failed)",
       share: state.games == 0 ? 1 : Double(state.finished) / Double(state.games),
-      numbers: Self.numbers(state.done, of: state.bytes, speed: state.speed(at: time)))
+      numbers: Self.numbers(state.done, of: state.bytes, speed: state.speed))
     let games = state.active.prefix(Self.maximumGames).map { game in
       Row(
         name: "  \(game.id) \(game.version)",
         share: game.size == 0 ? 1 : Double(game.done) / Double(game.size),
         numbers: game.isInstalling
-          ? ["unpacking"] : Self.numbers(game.done, of: game.size, speed: game.speed(at: time)))
+          ? ["unpacking"] : Self.numbers(game.done, of: game.size, speed: game.speed))
     }
     lines = Self.fit([total] + games, columns: max(20, width - 1), hasColour: hasColour)
   }

@@ -14,12 +14,12 @@ enum ProgressLine {
   }
 
   /// How far all of it is.
-  static func total(_ state: ProgressState, at time: ContinuousClock.Instant) -> String {
+  static func total(_ state: ProgressState) -> String {
     var parts = [
       "\(state.finished) of \(state.games) games",
       "\(ByteText.short(state.done)) of \(ByteText.short(state.bytes))",
     ]
-    if let speed = state.speed(at: time) {
+    if let speed = state.speed {
       parts.append("\(ByteText.short(speed))/s")
       if let left = TimeText.left(max(0, state.bytes - state.done), speed: speed) {
         parts.append("\(left) left")

@@ -1,4 +1,5 @@
 internal import DepotModel
+internal import Platform
 internal import Synchronization
 
 /// Shows the events of a sync: as bars that are drawn over themselves, or as JSON, one object a line.
@@ -17,31 +18,31 @@ public final class ProgressReporter: Sendable {
   private struct State {
     var progress = ProgressState()
     var linesDrawn = 0
-    var lastDrawn: ContinuousClock.Instant?
+    var lastDrawn: Int64?
   }
 
-  /// Between two lines that tell how far all is.
-  static let lineInterval = Duration.seconds(10)
+  /// Milliseconds between two lines that tell how far all is.
+  static let lineInterval = Int64(10_000)
 
-  /// Between two pictures, or two lines of one game's progress.
-  static let interval = Duration.milliseconds(100)
+  /// Milliseconds between two pictures, or two lines of one game's progress.
+  static let interval = Int64(100)
 
   private let style: Style
   private let columns: @Sendable () -> Int?
   private let write: @Sendable (String) -> Void
-  private let now: @Sendable () -> ContinuousClock.Instant
+  private let now: @Sendable () -> Int64
   private let state = Mutex(State())
 
   /// Writes through `write`, which is called with whole lines and control sequences, from any thread, one at a time.
   public convenience init(
     style: Style, columns: @escaping @Sendable () -> Int?, write: @escaping @Sendable (String) -> Void
   ) {
-    self.init(style: style, columns: columns, write: write) { .now }
+    self.init(style: style, columns: columns, write: write) { SystemClock.monotonicMilliseconds }
   }
 
   init(
     style: Style, columns: @escaping @Sendable () -> Int?, write: @escaping @Sendable (String) -> Void,
-    now: @escaping @Sendable () -> ContinuousClock.Instant
+    now: @escaping @Sendable () -> Int64
   ) {
     self.style = style
     self.columns = columns
@@ -65,12 +66,12 @@ public final class ProgressReporter: Sendable {
           return
         }
         state.lastDrawn = time
-        draw(&state, hasColour: hasColour, above: step, at: time)
+        draw(&state, hasColour: hasColour, above: step)
       case .lines:
         if let step = ProgressLine.text(event) {
           write(step + "\n")
         } else if let last = state.lastDrawn, time - last >= Self.lineInterval {
-          write(ProgressLine.total(state.progress, at: time) + "\n")
+          write(ProgressLine.total(state.progress) + "\n")
           state.lastDrawn = time
         }
         if state.lastDrawn == nil { state.lastDrawn = time }
@@ -91,9 +92,9 @@ public final class ProgressReporter: Sendable {
   }
 
   private func draw(
-    _ state: inout State, hasColour: Bool, above step: String?, at time: ContinuousClock.Instant
+    _ state: inout State, hasColour: Bool, above step: String?
   ) {
-    let frame = ProgressFrame(state.progress, at: time, width: columns() ?? 80, hasColour: hasColour)
+    let frame = ProgressFrame(state.progress, width: columns() ?? 80, hasColour: hasColour)
     let lines = [step].compactMap(\.self) + frame.lines
     write(Self.wipe(state.linesDrawn) + lines.map { $0 + "\n" }.joined())
     state.linesDrawn = frame.lines.count

@@ -9,10 +9,10 @@ struct ProgressState: Sendable {
     var done: Int64
     var size: Int64
     var isInstalling: Bool
-    var speed = SpeedMeter()
+    var meter = SpeedMeter()
 
     /// Bytes a second; nil when it does not move or that cannot be told yet.
-    func speed(at time: ContinuousClock.Instant) -> Int64? { isInstalling ? nil : speed.speed(at: time) }
+    var speed: Int64? { isInstalling || meter.bytesPerSecond == 0 ? nil : meter.bytesPerSecond }
   }
 
   private(set) var games = 0
@@ -22,31 +22,33 @@ struct ProgressState: Sendable {
   /// In the order they began.
   private(set) var active: [Active] = []
   private var finishedBytes: Int64 = 0
-  private var speed = SpeedMeter()
+  /// Bytes that came since the beginning: those of earlier runs say nothing about the speed.
+  private var came: Int64 = 0
+  private var meter = SpeedMeter()
 
   /// Bytes of packages that are here.
   var done: Int64 { finishedBytes + active.reduce(0) { $0 + $1.done } }
 
-  /// Bytes a second of all games together; nil before that can be told.
-  func speed(at time: ContinuousClock.Instant) -> Int64? { speed.speed(at: time) }
+  /// Bytes a second of all games together; nil when nothing moves or that cannot be told yet.
+  var speed: Int64? { meter.bytesPerSecond == 0 ? nil : meter.bytesPerSecond }
 
-  mutating func take(_ event: SyncEvent, at time: ContinuousClock.Instant) {
+  /// `now`: milliseconds of a clock that never jumps.
+  mutating func take(_ event: SyncEvent, at now: Int64) {
     switch event {
     case .planned(let games, let bytes):
       self.games = games
       self.bytes = bytes
-      speed.add(0, at: time)
+      meter.note(came, at: now)
     case .fetching(let id, let version, let size):
       active.append(Active(id: id, version: version, done: 0, size: size, isInstalling: false))
     case .fetched(let id, let bytes):
       guard let index = active.firstIndex(where: { $0.id == id }) else { return }
       let done = min(bytes, active[index].size)
-      // What an earlier run left is there at once and says nothing about the speed.
-      let isFirst = active[index].done == 0
-      let fresh = isFirst ? 0 : max(0, done - active[index].done)
+      // The first is what an earlier run left.
+      if active[index].done > 0 { came += max(0, done - active[index].done) }
       active[index].done = done
-      active[index].speed.add(fresh, at: time)
-      speed.add(fresh, at: time)
+      active[index].meter.note(done, at: now)
+      meter.note(came, at: now)
     case .installing(let id, let version):
       if let index = active.firstIndex(where: { $0.id == id }) {
         active[index].isInstalling = true
