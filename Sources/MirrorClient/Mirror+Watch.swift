@@ -9,13 +9,13 @@ extension Mirror {
   /// `afterFailure`: the last sync was not what it should be; then the whole time is waited, lest a depot that
   /// always has something new be asked without end. Throws `cancelled` when the task is.
   public func waitForChange(
-    server: WebURL, engine: TransferEngine, token: BearerToken?, channel: ChannelName, interval: Duration,
+    _ server: DepotServer, engine: TransferEngine, channel: ChannelName, interval: Duration,
     afterFailure: Bool
   ) async throws(MirrorError) {
     // Without a mirror that can be read there is nothing to ask for, and the next sync tells why.
     let point = afterFailure ? nil : try? catalogueState()
     let question = point.flatMap {
-      ChangeQuestion(server: server, engine: engine, token: token, channel: channel, point: $0)
+      ChangeQuestion(server: server.url, engine: engine, token: server.token, channel: channel, point: $0)
     }
     let wait = ChangeWait(
       ask: { (seconds) async throws(TransferError) in

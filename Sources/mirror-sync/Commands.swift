@@ -7,7 +7,9 @@ enum Commands {
   static let sync = Command(
     "sync",
     options: [
-      Option("server", .value("URL"), "the depot to mirror"),
+      Option(
+        "server", .list("URL"),
+        "the depot to mirror; others of the same packages are asked when it does not answer"),
       destination,
       Option("game", .list("ID"), "this game; without --game and --include all are mirrored"),
       Option("include", .list("GLOB"), "games whose ids match, such as 'puzzle-*'; also ? and [a-z]"),

@@ -7,8 +7,7 @@ import Platform
 /// `sync`: one run.
 struct SyncCommand {
   private let mirror: Mirror
-  private let server: WebURL
-  private let token: BearerToken?
+  private let servers: [DepotServer]
   private let options: SyncOptions
   private let client: HTTPClientSettings
   private let retries: Int
@@ -20,12 +19,11 @@ struct SyncCommand {
   private let environment: [String: String]
 
   init(_ settings: Settings, environment: [String: String]) throws {
-    let server = try settings.read(
+    let urls = try settings.readAll(
       "server", expected: "an http or https URL without user and password", WebURL.init)
-    guard let server else { throw UsageError.missingOption("server") }
-    self.server = server
+    guard !urls.isEmpty else { throw UsageError.missingOption("server") }
+    servers = try Self.servers(urls, settings, environment)
     mirror = Mirror(destination: try Destination.folder(settings), limits: try settings.zipLimits())
-    token = try Self.token(settings, environment, server)
     let concurrency = try settings.integer("concurrency", in: 1...64) ?? 4
     options = SyncOptions(
       channel: try settings.read("channel", expected: "a channel's name", ChannelName.init) ?? .stable,
@@ -82,11 +80,10 @@ struct SyncCommand {
   private func pause(
     _ interval: Duration, afterFailure: Bool, _ engine: TransferEngine, _ interruption: Interruption
   ) async {
-    let (mirror, server, token, channel) = (mirror, server, token, options.channel)
+    let (mirror, server, channel) = (mirror, servers[0], options.channel)
     let wait = Task {
       try await mirror.waitForChange(
-        server: server, engine: engine, token: token, channel: channel, interval: interval,
-        afterFailure: afterFailure)
+        server, engine: engine, channel: channel, interval: interval, afterFailure: afterFailure)
     }
     interruption.onSignal {
       wait.cancel()
@@ -98,14 +95,13 @@ struct SyncCommand {
 
   private func runOnce(_ engine: TransferEngine, _ interruption: Interruption) async throws -> Int32 {
     let startedAt = SystemClock.unixMilliseconds
-    let (mirror, server, token, options, progress) = (mirror, server, token, options, progress)
+    let (mirror, servers, options, progress) = (mirror, servers, options, progress)
     let hook = onChange.map { ChangeHook($0, destination: mirror.destination, environment: environment) }
     let retries = RetryPolicy.standard(retries: retries)
     let task = Task {
-      try await mirror.sync(server: server, engine: engine, token: token, retries: retries, options: options)
-      {
-        progress?.observe($0)
+      try await mirror.sync(servers: servers, engine: engine, retries: retries, options: options) {
         hook?.observe($0)
+        progress?.observe($0)
       }
     }
     interruption.onSignal {
@@ -159,9 +155,21 @@ struct SyncCommand {
 
   static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }
 
-  private static func token(
-    _ settings: Settings, _ environment: [String: String], _ server: WebURL
-  ) throws -> BearerToken? {
+  /// Each gets the token, for it is asked for by name.
+  private static func servers(
+    _ urls: [WebURL], _ settings: Settings, _ environment: [String: String]
+  ) throws -> [DepotServer] {
+    let text = try token(settings, environment)
+    return try urls.map { url in
+      guard let text else { return DepotServer(url: url, token: nil) }
+      guard let token = BearerToken(text, for: url.origin) else {
+        throw Failure(Failure.usage, "the token is empty or holds characters that cannot be sent")
+      }
+      return DepotServer(url: url, token: token)
+    }
+  }
+
+  private static func token(_ settings: Settings, _ environment: [String: String]) throws -> String? {
     let text: String
     if let path = settings.string("token-file") {
       let bytes = try SecretFile.bytes(path, of: "token", limit: 4096, allowsEverybody: true)
@@ -171,11 +179,7 @@ struct SyncCommand {
     } else {
       return nil
     }
-    let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    guard let token = BearerToken(trimmed, for: server.origin) else {
-      throw Failure(Failure.usage, "the token is empty or holds characters that cannot be sent")
-    }
-    return token
+    return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
   private static func selection(_ settings: Settings) throws -> GameSelection {

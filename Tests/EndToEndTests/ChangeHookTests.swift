@@ -81,8 +81,12 @@ import Testing
     try publish("beta", "1.0")
     let hook = try script("echo started >> \(out); exec sleep 600")
     let run = try RunningSync(
-      ["--server", server.url, "--dest", workshop.mirror, "--on-change", hook], in: workshop.folder.path)
-    #expect(eventually { !lines().isEmpty && workshop.installed("beta/current/index.html") == "1.0" })
+      ["--server", server.url, "--dest", workshop.mirror, "--on-change", hook, "--progress", "json"],
+      in: workshop.folder.path)
+    #expect(
+      eventually {
+        !lines().isEmpty && run.output.components(separatedBy: #""event":"installed""#).count == 3
+      })
     #expect([0, 143].contains(run.stop()))
     #expect(run.errors.contains("--on-change: was ended by signal 15"), "\(run.errors)")
     #expect(run.errors.contains("--on-change was not run"), "\(run.errors)")
@@ -147,15 +151,20 @@ private func eventually(_ condition: () -> Bool) -> Bool {
 private final class RunningSync {
   private let process: Process
   private let errorFile: String
+  private let outputFile: String
 
   init(_ words: [String], in folder: String) throws {
     errorFile = "\(folder)/sync-\(UUID()).log"
     try Data().write(to: URL(filePath: errorFile))
+    outputFile = "\(folder)/sync-\(UUID()).out"
+    try Data().write(to: URL(filePath: outputFile))
     process = Programs.process("mirror-sync", words)
+    process.standardOutput = FileHandle(forWritingAtPath: outputFile)
     process.standardError = FileHandle(forWritingAtPath: errorFile)
     try process.run()
   }
 
+  var output: String { (try? String(contentsOfFile: outputFile, encoding: .utf8)) ?? "" }
   var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
   func stop() -> Int32 {

@@ -99,6 +99,37 @@ import Testing
     #expect(verify.errors.contains("beta 1.0"))
   }
 
+  /// The one that is asked first is away, or has lost the package.
+  @Test func anotherServerHelpsOut() throws {
+    let other = try workshop.serve()
+    for id in ["alpha", "beta"] {
+      let zip = try workshop.zip(id, ["index.html": id])
+      #expect(try workshop.publish(zip, id, "1.0", to: other.url).status == 0)
+    }
+    let copy = "\(workshop.folder.path)/copy"
+    try FileManager.default.copyItem(atPath: workshop.depot, toPath: copy)
+    let blobs = "\(copy)/blobs/sha256"
+    for case let name as String in try #require(FileManager.default.enumerator(atPath: blobs))
+    where name.contains("/") {
+      try Data("rotten".utf8).write(to: URL(filePath: "\(blobs)/\(name)"))
+    }
+    let first = try RunningServer(
+      "game-depot", ["serve", "--data", copy, "--listen", "127.0.0.1:0", "--disk-floor", "0"],
+      in: workshop.folder.path)
+    let rotten = try workshop.sync(first.url, "--server", other.url, "--retries", "0")
+    #expect(rotten.status == 0, "\(rotten)")
+    #expect(workshop.installed("beta/current/index.html") == "beta")
+
+    let zip = try workshop.zip("new", ["index.html": "new"])
+    #expect(try workshop.publish(zip, "alpha", "1.1", to: other.url).status == 0)
+    first.stop()
+    #expect(try workshop.sync(first.url, "--server", other.url, "--retries", "0").status == 0)
+    #expect(workshop.installed("alpha/current/index.html") == "new")
+    other.stop()
+    let none = try workshop.sync(first.url, "--server", other.url, "--retries", "0")
+    #expect(none.status == 69 && none.errors.contains(first.url), "\(none)")
+  }
+
   @Test func statusTellsWhatIsInstalled() throws {
     let server = try workshop.serve()
     let zip = try workshop.zip("game", ["index.html": "x"])
