@@ -63,28 +63,29 @@ public final class Mirror: Sendable {
 
   /// Whether the version in use of a game stands whole enough to be run: recorded, and its files where they belong.
   public func isInstalled(_ id: GameID) throws(MirrorError) -> Bool {
-    let store = try Store(root: existingDestination(), isReadOnly: true)
+    let store = try Store(root: standingDestination(), .read)
     guard let current = try store.versions(of: id).first(where: \.isCurrent) else { return false }
     return try MirrorLook(destination: destination).stands(current)
   }
 
   /// The version in use of each game, in the order of their names.
   public func installedGames() throws(MirrorError) -> [InstalledVersion] {
-    try Store(root: existingDestination(), isReadOnly: true).allVersions().filter(\.isCurrent)
+    try Store(root: standingDestination(), .read).allVersions().filter(\.isCurrent)
   }
 
   /// What stands here and what does not, by a look at records and folders. Throws `noMirror` where there is none.
   public func status() throws(MirrorError) -> MirrorStatus {
-    let store = try Store(root: existingDestination(), isReadOnly: true)
+    let store = try Store(root: standingDestination(), .read)
     return try MirrorStatus(destination: destination, store: store)
   }
 
   /// The state of the catalogue that was seen last; nil before the first sync.
   func catalogueState() throws(MirrorError) -> CataloguePoint? {
-    try Store(root: existingDestination(), isReadOnly: true).state().point
+    try Store(root: standingDestination(), .read).state().point
   }
 
-  private func existingDestination() throws(MirrorError) -> String {
+  /// The destination; throws `noMirror` where there is none.
+  func standingDestination() throws(MirrorError) -> String {
     let exists = try onDisk { () throws(SystemError) -> Bool in
       do throws(SystemError) {
         return try Directory(path: destination).status(of: Store.name)?.kind == .regular

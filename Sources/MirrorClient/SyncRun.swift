@@ -24,7 +24,7 @@ struct SyncRun: Sendable {
     let answer = try await check(before)
     if stop.isSet { throw .cancelled }
     var report = SyncReport()
-    report.revision = answer.unreadable.isEmpty ? answer.point.revision : nil
+    report.revision = answer.unreadable.isEmpty && source.tellsChanges ? answer.point.revision : nil
     report.outcomes = answer.unreadable.map { game in
       GameOutcome(
         game: game.game, result: .failed(.badAnswer(url: source.name, reason: game.reason)), bytesFetched: 0)
@@ -62,10 +62,11 @@ struct SyncRun: Sendable {
     let scope = "unpacks=\(options.unpacks) \(options.selection.signature)"
     let stamp = try onDisk { () throws(SystemError) in try disk.stamp }
     let looksAtAll = before.scope != scope || before.stamp != stamp || before.isUnfinished
+    // What could not be read must come again: on a listing by asking for everything, on changes by asking since then.
+    let point = answer.unreadable.isEmpty ? answer.point : (answer.isComplete ? nil : before.point)
     let offers = Store.Offers(
       isComplete: answer.isComplete,
-      // What could not be read must come again: on a listing by asking for everything, on changes by asking since then.
-      point: answer.unreadable.isEmpty ? answer.point : (answer.isComplete ? nil : before.point),
+      point: source.tellsChanges ? point : nil,
       channel: options.channel.text, scope: scope, offered: answer.offered, removed: answer.removed,
       unreadable: Set(answer.unreadable.map(\.game)))
     if looksAtAll || answer.isComplete || !answer.offered.isEmpty || !answer.removed.isEmpty

@@ -13,6 +13,9 @@ public final class Database {
     case readWrite(create: Bool)
     /// For reading; the file must exist.
     case readOnly
+    /// For reading a file that nobody writes as long as it is open, on a disk that cannot be written, say: no lock is
+    /// taken, and a write-ahead log beside it is not looked at.
+    case immutable
   }
 
   /// When a transaction takes the write lock.
@@ -46,9 +49,11 @@ public final class Database {
     case .readWrite(create: true): flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readWrite(create: false): flags |= SQLITE_OPEN_READWRITE
     case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     }
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let name = mode == .immutable ? Self.immutableName(path) : path
+    let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard let handle = unsafe opened else {
       throw .failed(code: code, message: "out of memory", sql: nil, path: path)
     }
@@ -58,12 +63,22 @@ public final class Database {
     unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
     try configure()
     if let applicationID { try claim(applicationID, mode: mode) }
-    if mode != .readOnly {
+    if case .readWrite = mode {
       try useWriteAheadLog()
     } else {
       // Also finds out now, not at the first query, that the file is no database.
       _ = try dataVersion
     }
+  }
+
+  /// https://www.sqlite.org/uri.html: what is special in a URI is percent-encoded.
+  private static func immutableName(_ path: String) -> String {
+    let special: [UInt8: String] = [
+      UInt8(ascii: "%"): "%25", UInt8(ascii: "?"): "%3f", UInt8(ascii: "#"): "%23",
+    ]
+    var name: [UInt8] = Array("file:".utf8)
+    for byte in path.utf8 { name += special[byte].map { Array($0.utf8) } ?? [byte] }
+    return String(decoding: name, as: UTF8.self) + "?immutable=1"
   }
 
   // The v2 close waits for statements that are released after this object.
@@ -214,7 +229,7 @@ public final class Database {
 
   private func claim(_ applicationID: Int32, mode: Mode) throws(SQLiteError) {
     if try number("PRAGMA application_id") == Int64(applicationID) { return }
-    guard mode != .readOnly else {
+    guard case .readWrite = mode else {
       let found = try number("PRAGMA application_id")
       throw .foreignFile(found: Int32(truncatingIfNeeded: found), expected: applicationID, path: path)
     }

@@ -9,7 +9,8 @@ enum Commands {
     options: [
       Option(
         "server", .list("URL"),
-        "the depot to mirror; others of the same packages are asked when it does not answer"),
+        "the depot to mirror, or file:///a/mirror; others of the same packages are asked when it does not answer"
+      ),
       destination,
       Option("game", .list("ID"), "this game; without --game and --include all are mirrored"),
       Option("include", .list("GLOB"), "games whose ids match, such as 'puzzle-*'; also ? and [a-z]"),
@@ -64,6 +65,36 @@ enum Commands {
       """
   )
 
+  /// Of `sync`, those that have nothing to do with a network.
+  private static func options(of names: Set<String>) -> [Option] {
+    sync.options.filter { names.contains($0.name) }
+  }
+
+  private static let selecting: Set<String> = ["dest", "game", "include", "exclude", "lock-wait"]
+
+  static let export = Command(
+    "export", arguments: [.init("FILE")], options: options(of: selecting),
+    summary: "write the packages in use into one file",
+    discussion: """
+      For places without a network: carry FILE there and run `mirror-sync import FILE --dest DIR`. Every package is proven on its
+      way into it; FILE appears when it is whole. Exit: 1 a package is missing or damaged; 64 no mirror; 73 cannot write; 75 a sync
+      holds the lock.
+      """)
+
+  static let importFile = Command(
+    "import", arguments: [.init("FILE")],
+    options: options(
+      of: selecting.union([
+        "concurrency", "order", "keep", "no-unpack", "password-file", "on-change", "metrics-file", "progress",
+        "verbose",
+        "quiet",
+      ])) + Option.zipLimits,
+    summary: "bring a mirror in step with an exported file",
+    discussion: """
+      As `sync --server file:///path/of/FILE`. The folder of a mirror, on a disk that was carried here, does as well. Everything is
+      proven as if it had been downloaded. Games that are not in it stay as they are.
+      """)
+
   static let status = Command(
     "status", options: [destination, Option("json", .flag, "one JSON object instead of a table")],
     summary: "tell what stands in a mirror")
@@ -83,7 +114,8 @@ enum Commands {
 
   static let program = Program(
     name: "mirror-sync", version: Build.version, variablePrefix: "MIRROR_SYNC_",
-    summary: "keeps a folder of games in step with a depot", commands: [sync, status, serve],
+    summary: "keeps a folder of games in step with a depot",
+    commands: [sync, status, export, importFile, serve],
     defaultCommand: "sync")
 }
 

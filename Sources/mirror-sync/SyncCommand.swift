@@ -7,7 +7,7 @@ import Platform
 /// `sync`: one run.
 struct SyncCommand {
   private let mirror: Mirror
-  private let servers: [DepotServer]
+  private let origin: SyncOrigin
   private let options: SyncOptions
   private let client: HTTPClientSettings
   private let retries: Int
@@ -18,11 +18,9 @@ struct SyncCommand {
   private let onChange: String?
   private let environment: [String: String]
 
-  init(_ settings: Settings, environment: [String: String]) throws {
-    let urls = try settings.readAll(
-      "server", expected: "an http or https URL without user and password", WebURL.init)
-    guard !urls.isEmpty else { throw UsageError.missingOption("server") }
-    servers = try Self.servers(urls, settings, environment)
+  /// `file`: what `import` was given.
+  init(_ settings: Settings, environment: [String: String], carried file: String? = nil) throws {
+    origin = try file.map { .carried($0) } ?? Self.origin(settings, environment)
     mirror = Mirror(destination: try Destination.folder(settings), limits: try settings.zipLimits())
     let concurrency = try settings.integer("concurrency", in: 1...64) ?? 4
     options = SyncOptions(
@@ -80,10 +78,12 @@ struct SyncCommand {
   private func pause(
     _ interval: Duration, afterFailure: Bool, _ engine: TransferEngine, _ interruption: Interruption
   ) async {
-    let (mirror, server, channel) = (mirror, servers[0], options.channel)
+    let (mirror, origin, channel) = (mirror, origin, options.channel)
     let wait = Task {
+      // What was carried here has nobody to ask: then the time alone counts.
+      guard case .depots(let servers) = origin else { return try await Task.sleep(for: interval) }
       try await mirror.waitForChange(
-        server, engine: engine, channel: channel, interval: interval, afterFailure: afterFailure)
+        servers[0], engine: engine, channel: channel, interval: interval, afterFailure: afterFailure)
     }
     interruption.onSignal {
       wait.cancel()
@@ -95,13 +95,20 @@ struct SyncCommand {
 
   private func runOnce(_ engine: TransferEngine, _ interruption: Interruption) async throws -> Int32 {
     let startedAt = SystemClock.unixMilliseconds
-    let (mirror, servers, options, progress) = (mirror, servers, options, progress)
+    let (mirror, origin, options, progress) = (mirror, origin, options, progress)
     let hook = onChange.map { ChangeHook($0, destination: mirror.destination, environment: environment) }
     let retries = RetryPolicy.standard(retries: retries)
     let task = Task {
-      try await mirror.sync(servers: servers, engine: engine, retries: retries, options: options) {
+      let observer: SyncObserver = {
         hook?.observe($0)
         progress?.observe($0)
+      }
+      switch origin {
+      case .depots(let servers):
+        return try await mirror.sync(
+          servers: servers, engine: engine, retries: retries, options: options, observer: observer)
+      case .carried(let path):
+        return try await mirror.sync(carried: path, options: options, observer: observer)
       }
     }
     interruption.onSignal {
@@ -155,6 +162,21 @@ struct SyncCommand {
 
   static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }
 
+  private static func origin(_ settings: Settings, _ environment: [String: String]) throws -> SyncOrigin {
+    let texts = try settings.readAll("server", expected: SyncOrigin.syntax) { $0 }
+    guard !texts.isEmpty else { throw UsageError.missingOption("server") }
+    if texts.contains(where: SyncOrigin.isFileURL) {
+      guard texts.count == 1, let path = SyncOrigin.path(ofFileURL: texts[0]) else {
+        throw Failure(
+          Failure.usage,
+          "a file:// server stands alone and names a path of this machine: file:///media/mirror")
+      }
+      return .carried(path)
+    }
+    let urls = try settings.readAll("server", expected: SyncOrigin.syntax, WebURL.init)
+    return .depots(try servers(urls, settings, environment))
+  }
+
   /// Each gets the token, for it is asked for by name.
   private static func servers(
     _ urls: [WebURL], _ settings: Settings, _ environment: [String: String]
@@ -182,7 +204,8 @@ struct SyncCommand {
     return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  private static func selection(_ settings: Settings) throws -> GameSelection {
+  /// Which games the options choose.
+  static func selection(_ settings: Settings) throws -> GameSelection {
     func patterns(_ name: String) throws -> Set<GamePattern> {
       Set(try settings.readAll(name, expected: "a game's id or a pattern such as puzzle-*", GamePattern.init))
     }

@@ -9,6 +9,11 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
   switch settings.command {
   case Commands.sync:
     return try await SyncCommand(settings, environment: environment).run(interruption)
+  case Commands.importFile:
+    return try await SyncCommand(settings, environment: environment, carried: settings.arguments[0])
+      .run(interruption)
+  case Commands.export:
+    return try await ExportCommand.run(settings, interruption)
   case Commands.status:
     let status = try Mirror(destination: try Destination.folder(settings)).status()
     Terminal.write(try settings.flag("json") ? status.json : status.text, to: .output)

@@ -21,6 +21,24 @@ import Testing
     _ = try scratch.database(.readWrite(create: false))
   }
 
+  @Test func readsAnImmutableFileWithoutTouchingItsFolder() throws {
+    let folder = "\(scratch.path) 100% #1?"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = "\(folder)/a.sqlite"
+    do {
+      let database = try Database(path: path, mode: .readWrite(create: true), applicationID: 7)
+      try database.execute("CREATE TABLE t (n INTEGER) STRICT; INSERT INTO t VALUES (42)")
+    }
+    let database = try Database(path: path, mode: .immutable, applicationID: 7)
+    let number = try database.first("SELECT n FROM t") { (row) throws(SQLiteError) in try row.int(0) }
+    #expect(number == 42)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.sqlite"])
+    #expect(throws: SQLiteError.self) { try database.execute("DELETE FROM t") }
+    #expect(throws: SQLiteError.self) { try Database(path: path, mode: .immutable, applicationID: 8) }
+    #expect(throws: SQLiteError.self) { try Database(path: path + "?x", mode: .immutable) }
+    try FileManager.default.removeItem(atPath: folder)
+  }
+
   @Test(arguments: [Database.Mode.readOnly, .readWrite(create: false), .readWrite(create: true)])
   func refusesWhatIsNoDatabase(_ mode: Database.Mode) throws {
     let text = Data(String(repeating: "these are notes, not a database\n", count: 200).utf8)

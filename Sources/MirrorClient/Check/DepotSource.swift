@@ -4,6 +4,8 @@ public import DepotModel
 public protocol DepotSource: Sendable {
   /// The server's address, for messages.
   var name: String { get }
+  /// Whether it can tell what changed since a point; else everything is listed each time, and no point is kept.
+  var tellsChanges: Bool { get }
   /// One page of everything the channel offers; `cursor` is the `next` of the page before.
   func listing(channel: ChannelName, after cursor: String?) async throws(MirrorError) -> ListingPage
   /// One page of what changed since a revision.
@@ -20,6 +22,9 @@ public protocol DepotSource: Sendable {
 }
 
 extension DepotSource {
+  /// As depots do.
+  public var tellsChanges: Bool { true }
+
   /// Nothing: for sources that have no `delta.json`.
   public func delta(of release: Release) async throws(MirrorError) -> DeltaOffer? { nil }
 

@@ -1,4 +1,5 @@
 internal import DepotModel
+internal import Platform
 internal import SQLite
 internal import Synchronization
 
@@ -11,23 +12,48 @@ final class Store: Sendable {
   let path: String
   private let database: Mutex<Database>
 
-  /// Opens the store of the mirror in the folder `root`; one that is only read must exist.
-  init(root: String, isReadOnly: Bool = false) throws(MirrorError) {
+  /// How the store is opened.
+  enum Access: Sendable {
+    /// By a sync; it is made or brought up to date.
+    case write
+    /// It must exist.
+    case read
+    /// As `read`, also where nothing can be written, not even a lock. Nobody may write it meanwhile.
+    case readCarried
+  }
+
+  /// Opens the store of the mirror in the folder `root`.
+  init(root: String, _ access: Access = .write) throws(MirrorError) {
     path = "\(root)/\(Self.name)"
     do throws(SQLiteError) {
-      let opened = try Database(
-        path: path, mode: isReadOnly ? .readOnly : .readWrite(create: true),
-        applicationID: StoreSchema.applicationID)
-      if isReadOnly {
-        _ = try StoreSchema.migrator.status(of: opened)
-      } else {
-        try StoreSchema.migrator.migrate(opened)
-      }
-      database = Mutex(opened)
+      database = Mutex(try Self.open(path, access))
     } catch {
       throw .store(
         path: path, reason: Self.reason(error), isUnwritable: error.isDiskFull || error.isNotPermitted)
     }
+  }
+
+  private static func open(_ path: String, _ access: Access) throws(SQLiteError) -> Database {
+    let application = StoreSchema.applicationID
+    let opened: Database
+    switch access {
+    case .write:
+      opened = try Database(path: path, mode: .readWrite(create: true), applicationID: application)
+      try StoreSchema.migrator.migrate(opened)
+      return opened
+    case .read: opened = try Database(path: path, mode: .readOnly, applicationID: application)
+    case .readCarried:
+      do throws(SQLiteError) {
+        opened = try Database(path: path, mode: .readOnly, applicationID: application)
+      } catch {
+        // What a log beside it holds would be missed.
+        let hasLog = ((try? File(path: path + "-wal", mode: .read).size) ?? 0) > 0
+        guard error.isNotPermitted, !hasLog else { throw error }
+        opened = try Database(path: path, mode: .immutable, applicationID: application)
+      }
+    }
+    _ = try StoreSchema.migrator.status(of: opened)
+    return opened
   }
 
   func withDatabase<Result: Sendable>(

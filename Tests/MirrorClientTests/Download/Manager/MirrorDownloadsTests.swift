@@ -36,7 +36,7 @@ import Testing
     let bench = try Bench()
     for name in ["a", "b"] { try bench.depot.publish(name, "1", name) }
     try await bench.sync()
-    #expect(try Store(root: bench.destination, isReadOnly: true).packageReceipts().isEmpty)
+    #expect(try Store(root: bench.destination, .read).packageReceipts().isEmpty)
     #expect(try bench.mirror().status().partials.isEmpty)
   }
 
@@ -66,12 +66,12 @@ import Testing
     bench.fetcher.fail("a", with: .download(reason: "no"))
     try await bench.sync()
     #expect(
-      try Store(root: bench.destination, isReadOnly: true).packageReceipts().values.map(\.state) == [.failed])
+      try Store(root: bench.destination, .read).packageReceipts().values.map(\.state) == [.failed])
     bench.fetcher.fail("a", with: nil)
     try bench.depot.publish("a", "2", "second")
     try await bench.sync()
     #expect(bench.page("a") == "second")
-    #expect(try Store(root: bench.destination, isReadOnly: true).packageReceipts().isEmpty)
+    #expect(try Store(root: bench.destination, .read).packageReceipts().isEmpty)
   }
 
   @Test func aReceiptOfACrashedRunDoesNotStopTheNext() async throws {
