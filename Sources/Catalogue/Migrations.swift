@@ -12,5 +12,8 @@ extension Catalogue {
       name: "m0002-tokens", sql: String(decoding: PackageResources.m0002_tokens_sql, as: UTF8.self)),
     Migration(
       name: "m0003-audit-log", sql: String(decoding: PackageResources.m0003_audit_log_sql, as: UTF8.self)),
+    Migration(
+      name: "m0004-package-indexes",
+      sql: String(decoding: PackageResources.m0004_package_indexes_sql, as: UTF8.self)),
   ]
 }

@@ -27,6 +27,8 @@ public struct NewRelease: Sendable {
   public var publishedAt: Timestamp
   /// What is inside.
   public var package: PackageFacts
+  /// Its index; nil when none can be made.
+  public var index: StoredIndex?
   /// Name of the token that published it, for the audit log; nil for the command line.
   public var tokenName: String?
 
@@ -34,7 +36,8 @@ public struct NewRelease: Sendable {
   public init(
     gameID: GameID, version: H5Version, title: String?, channel: ChannelName, mandatory: Bool,
     minHostVersion: String?, notes: String?, md5: MD5Digest, sha256: SHA256Digest, size: Int64,
-    publishedAt: Timestamp, package: PackageFacts, tokenName: String?
+    publishedAt: Timestamp, package: PackageFacts, index: StoredIndex? = nil,
+    tokenName: String?
   ) {
     self.gameID = gameID
     self.version = version
@@ -48,6 +51,7 @@ public struct NewRelease: Sendable {
     self.size = size
     self.publishedAt = publishedAt
     self.package = package
+    self.index = index
     self.tokenName = tokenName
   }
 }
@@ -105,6 +109,7 @@ extension Session {
     try takeTitle(new, revision: revision)
     let sequence = try insert(new)
     try insert(new.package, for: sequence)
+    if let index = new.index { try insert(index, for: sequence) }
     let target = ChannelTarget(
       game: new.gameID, channel: new.channel, release: sequence, mandatory: new.mandatory,
       minHostVersion: new.minHostVersion)

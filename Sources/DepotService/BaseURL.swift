@@ -34,4 +34,9 @@ struct BaseURL: Sendable, Hashable {
   func package(of id: GameID, _ version: H5Version) -> String {
     "\(text)/games/\(id)/versions/\(version)/package.zip"
   }
+
+  /// The immutable index of that package.
+  func index(of id: GameID, _ version: H5Version) -> String {
+    "\(text)/games/\(id)/versions/\(version)/index"
+  }
 }

@@ -111,6 +111,16 @@ public final class DepotHandler: HTTPHandler, Sendable {
     case (.versionManifest(let id, let version), _):
       let manifest = try ManifestRead(id, version, request, depot)
       return laterCached(request) { () throws(Problem) in try manifest.answer() }
+    case (.delta(let id, let version), _):
+      let delta = try DeltaRead(id, version, request, depot)
+      return laterCached(request) { () throws(Problem) in try delta.answer() }
+    case (.index(let id, let version), _):
+      let index = IndexRead(id, version, depot)
+      let kept = request.detached()
+      return later(request, isShared: true) { _ throws(Problem) in try index.response(to: kept) }
+    case (.patch(let id, let version), _):
+      _ = try depot.release(id, version)
+      throw Problem(.notFound, "\(id) \(version) has no such patch; its delta.json lists those there are.")
     case (.game(let id), _):
       let detail = try GameDetail(id, request, depot)
       return try cached(request) { () throws(Problem) in try detail.answer() }

@@ -12,6 +12,9 @@ enum Route: Hashable, Sendable {
   case package(GameID)
   case versionManifest(GameID, H5Version)
   case versionPackage(GameID, H5Version)
+  case delta(GameID, H5Version)
+  case index(GameID, H5Version)
+  case patch(GameID, H5Version)
   case channel(GameID, ChannelName)
   case health
   case readiness
@@ -41,12 +44,27 @@ enum Route: Hashable, Sendable {
       let id = try id(name)
       guard let channel = ChannelName(rest[1]) else { throw .unknownChannel(id, rest[1].debugDescription) }
       return .channel(id, channel)
-    case 3 where rest[0] == "versions" && (rest[2] == "manifest" || rest[2] == "package.zip"):
-      let id = try id(name)
-      guard let version = H5Version(rest[1]) else { throw .unknownVersion(id, rest[1].debugDescription) }
-      return rest[2] == "manifest" ? .versionManifest(id, version) : .versionPackage(id, version)
+    case 3 where rest[0] == "versions": return try version(name, rest[1], rest[2])
+    case 4 where rest[0] == "versions" && rest[2] == "patches":
+      guard SHA256Digest(hex: rest[3]) != nil else { throw nothing }
+      return try version(name, rest[1], rest[2])
     default: throw nothing
     }
+  }
+
+  private static func version(_ name: String, _ text: String, _ part: String) throws(Problem) -> Route {
+    let make: (GameID, H5Version) -> Route
+    switch part {
+    case "manifest": make = Route.versionManifest
+    case "package.zip": make = Route.versionPackage
+    case "delta.json": make = Route.delta
+    case "index": make = Route.index
+    case "patches": make = Route.patch
+    default: throw nothing
+    }
+    let id = try id(name)
+    guard let version = H5Version(text) else { throw .unknownVersion(id, text.debugDescription) }
+    return make(id, version)
   }
 
   private static func id(_ name: String) throws(Problem) -> GameID {
@@ -65,8 +83,8 @@ enum Route: Hashable, Sendable {
     case .batchCheck: [.post]
     case .game: [.get, .delete]
     case .channel: [.put]
-    case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .health, .readiness,
-      .openAPI:
+    case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .patch,
+      .health, .readiness, .openAPI:
       [.get]
     }
   }

@@ -16,6 +16,7 @@ enum Maintenance {
         case .digest(let actual): "its package hashes to \(actual)"
         case .md5(let expected, let actual): "its package's MD5 is \(actual), not \(expected)"
         case .unreadable(let error): "\(error)"
+        case .index(let why, let isMended): "its index is damaged: \(why)\(isMended ? "; made again" : "")"
         }
       let aside = damage.isSetAside ? "; moved aside, publish the same zip again to bring it back" : ""
       Terminal.write(
@@ -35,7 +36,11 @@ enum Maintenance {
       Terminal.write("\(status.applied) migrations applied, \(pending)\n", to: .output)
       return 0
     }
-    _ = try Opening.depot(settings, creating: true)
+    let depot = try Opening.depot(settings, creating: true)
+    do throws(DepotError) {
+      let made = try depot.makeMissingIndexes()
+      if made > 0 { Terminal.write("made the indexes of \(made) packages\n", to: .output) }
+    } catch { throw Failure(error) }
     return 0
   }
 }

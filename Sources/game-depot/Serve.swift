@@ -82,6 +82,8 @@ struct Serve {
       throw Failure(Failure.unavailable, "cannot listen: \(error)")
     }
     announce(server, depotSettings)
+    let indexing = try startIndexing(depot)
+    defer { withExtendedLifetime(indexing) {} }
     while let signal = Signals.wait(for: signals), signal == .hangUp {
       accessLog?.reopen()
       logger.info("reopened the access log")
@@ -96,6 +98,19 @@ struct Serve {
     accessLog?.close()
     logger.notice("stopped")
     return 0
+  }
+
+  /// Makes the indexes of packages that were published before there were any, beside the serving: until one is there, its
+  /// mirrors fetch whole packages.
+  private func startIndexing(_ depot: Depot) throws(SystemError) -> PosixThread {
+    try PosixThread(name: "indexing") { [logger] in
+      do throws(DepotError) {
+        let made = try depot.makeMissingIndexes()
+        if made > 0 { logger.notice("made the indexes of older packages", ["packages": "\(made)"]) }
+      } catch {
+        logger.error("cannot make the indexes of older packages", ["cause": "\(error)"])
+      }
+    }
   }
 
   /// The chosen addresses on stdout, for scripts; the limits in the log, for people.

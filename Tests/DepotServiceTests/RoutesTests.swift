@@ -36,6 +36,9 @@ import Testing
     ("/games/a", "GET, HEAD, DELETE, OPTIONS"), ("/games/a/versions", "GET, HEAD, OPTIONS"),
     ("/games/a/check", "GET, HEAD, OPTIONS"), ("/games/a/manifest", "GET, HEAD, OPTIONS"),
     ("/games/a/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/versions/1/manifest", "GET, HEAD, OPTIONS"),
+    ("/games/a/versions/1/delta.json", "GET, HEAD, OPTIONS"),
+    ("/games/a/versions/1/index", "GET, HEAD, OPTIONS"),
+    ("/games/a/versions/1/patches/\(String(repeating: "0", count: 64))", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/channels/stable", "PUT, OPTIONS"),
     ("/healthz", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),
     ("/openapi.yaml", "GET, HEAD, OPTIONS"),
@@ -67,6 +70,7 @@ import Testing
     "/games", "/games?since=0", "/games/a", "/games/a/versions", "/games/a/check?h5Version=1",
     "/games/a/manifest",
     "/games/a/versions/1/manifest", "/games/a/package.zip", "/games/a/versions/1/package.zip", "/healthz",
+    "/games/a/versions/1/delta.json", "/games/a/versions/1/index",
     "/readyz",
     "/openapi.yaml",
   ]

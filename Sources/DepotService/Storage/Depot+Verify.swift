@@ -33,12 +33,14 @@ public struct VerifyReport: Sendable {
     case digest(actual: SHA256Digest)
     case md5(expected: MD5Digest, actual: MD5Digest)
     case unreadable(SystemError)
+    /// The package is sound, its index is not; `repairing` has made it again, or removed it: mirrors then do without.
+    case index(String, isMended: Bool)
   }
 }
 
 extension Depot {
-  /// Reads every package and compares it with the catalogue. `repairing` moves damaged packages aside and makes
-  /// sound ones read-only again. `isCancelled` is asked about every MiB; what was found until then is returned.
+  /// Reads every package and its index and compares them with the catalogue. `repairing` moves damaged packages aside,
+  /// makes sound ones read-only again, and makes indexes that are damaged or missing. `isCancelled` is asked about every MiB; what was found until then is returned.
   public func verify(repairing: Bool, isCancelled: () -> Bool = { false }) throws(DepotError) -> VerifyReport
   {
     let releases: [Release]
@@ -56,10 +58,12 @@ extension Depot {
         known[release.sha256] = .some(kind)
         if repairing, try repair(release.sha256, kind) { setAside.insert(release.sha256) }
       }
-      guard let kind else { continue }
+      var found = kind
+      if found == nil, !isCancelled() { found = try checkIndex(release, repairing: repairing) }
+      guard let found else { continue }
       report.damages.append(
         VerifyReport.Damage(
-          gameID: release.gameID, version: release.version, sha256: release.sha256, kind: kind,
+          gameID: release.gameID, version: release.version, sha256: release.sha256, kind: found,
           isSetAside: setAside.contains(release.sha256)))
     }
     return report
@@ -111,7 +115,7 @@ extension Depot {
       case .size, .digest:
         try blobs.setAside(digest)
         return true
-      case .missing, .md5, .unreadable: return false
+      case .missing, .md5, .unreadable, .index: return false
       }
     } catch { throw .system(error) }
   }

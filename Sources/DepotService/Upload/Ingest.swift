@@ -53,7 +53,9 @@ final class Ingest {
     }
     if let known = try existing(fields, digests) { return known }
     let (facts, findings) = try inspect(fields, digests)
+    let index: StoredIndex?
     do throws(SystemError) {
+      index = try depot.makeIndex(of: file.file)
       try file.seal()
       try file.move(to: depot.blobs, as: digests.sha256)
     } catch {
@@ -64,7 +66,7 @@ final class Ingest {
         gameID: fields.gameID, version: fields.version, title: fields.title, channel: fields.channel,
         mandatory: fields.mandatory, minHostVersion: fields.minHostVersion?.text, notes: fields.notes,
         md5: digests.md5, sha256: digests.sha256, size: file.size, publishedAt: depot.clock(), package: facts,
-        tokenName: actor))
+        index: index, tokenName: actor))
     switch outcome {
     case .published(let release, _): return Publication(release: release, isNew: true, findings: findings)
     case .alreadyThere(let release): return Publication(release: release, isNew: false, findings: findings)

@@ -60,7 +60,7 @@ enum IndexFormat {
   /// The bytes for a package that `source` gives the headers of, entry by entry.
   static func write(
     entries: Int, size: Int, source: IndexSource
-  ) throws(IndexError) -> (bytes: [UInt8], parts: IndexParts) {
+  ) throws(IndexError) -> [UInt8] {
     var head = magic + [version]
     for var value in [UInt64(entries), UInt64(size)] {
       while value >= 0x80 {
@@ -70,10 +70,10 @@ enum IndexFormat {
       head.append(UInt8(value))
     }
     var coder = IndexCoder(RangeEncoder(head), bytes: size)
-    let parts = try code(
+    _ = try code(
       entries: entries, size: size, wanted: source, with: &coder
     ) { index throws(IndexError) in try source.headers(of: index) }
-    return (coder.coder.finish(), parts)
+    return coder.coder.finish()
   }
 
   /// Both directions in one: `wanted` and `headers` tell the encoder what to code, and are empty for the decoder.

@@ -10,28 +10,27 @@ extension PackageIndex {
     let zip = try reading({ () throws(ZipError) in try ZipBytes(file) })
     let source = try IndexSource(zip, limits: limits)
     let bytes = try IndexFormat.write(
-      entries: source.count, size: Int(source.skeletonSize), source: source
-    ).bytes
-    try PackageIndex(decoding: bytes, limits: limits).compare(with: zip)
+      entries: source.count, size: Int(source.skeletonSize), source: source)
+    guard try PackageIndex(decoding: bytes, limits: limits).isIndex(of: file) else {
+      throw .irregular("it has what an index cannot tell")
+    }
     return bytes
   }
 
-  /// Throws unless the pieces are those of the zip.
-  private func compare(with zip: ZipBytes) throws(IndexError) {
+  /// Whether all that is no payload stands in `file` as this says, and the file is as long. Reads no payload.
+  public func isIndex(of file: File) throws(IndexError) -> Bool {
+    let zip = try reading({ () throws(ZipError) in try ZipBytes(file) })
+    guard zip.size == packageSize else { return false }
     var offset: Int64 = 0
     for piece in pieces {
       switch piece {
       case .bytes(let bytes):
         let found = try reading({ () throws(ZipError) in try zip.bytes(at: offset, count: bytes.count) })
-        guard found[...] == bytes else {
-          throw .irregular("what stands at offset \(offset) cannot be told by an index")
-        }
+        guard found[...] == bytes else { return false }
         offset += Int64(bytes.count)
       case .payload(let payload): offset += payload.compressedSize
       }
     }
-    guard offset == zip.size else {
-      throw .irregular("it is \(zip.size) bytes long, the index tells \(offset)")
-    }
+    return true
   }
 }
