@@ -196,7 +196,9 @@ extension TransferError {
       CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       self = .certificate(code: number, text: text)
-    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .badURL(text)
+    case CURLE_URL_MALFORMAT: self = .badURL(text)
+    // URLs of other schemes do not come this far: libcurl says so of an answer that is no HTTP of a version it knows.
+    case CURLE_UNSUPPORTED_PROTOCOL: self = .headMalformed(text)
     default: self = .network(code: number, text: text)
     }
   }

@@ -22,12 +22,23 @@ struct HeadCollector {
   }
 
   /// What a line meant.
-  enum Event { case more, complete(ResponseHead), tooLarge }
+  enum Event { case more, complete(ResponseHead), tooLarge, malformed(String) }
+
+  /// Fields that tell which bytes are the body: nobody may read them in another way than we do.
+  private static let framing: Set<String> = ["content-length", "transfer-encoding", "content-range"]
 
   /// Takes in one line with its end.
   mutating func take(_ line: [UInt8]) -> Event {
     bytes += line.count
     guard bytes <= Self.limit else { return .tooLarge }
+    // RFC 9112 §2.2: a CR ends a line only with its LF, and elsewhere others may take it for the end of one.
+    if line.dropLast(line.last == 0x0A ? 1 : 0).dropLast(line.suffix(2) == [0x0D, 0x0A] ? 1 : 0).contains(
+      0x0D)
+    {
+      return .malformed("a CR within a line")
+    }
+    // RFC 9110 §5.5.
+    if line.contains(0) { return .malformed("a NUL in a line") }
     let text = Self.trimmed(String(decoding: line, as: UTF8.self)[...])
     switch state {
     case .complete: return .more
@@ -41,6 +52,9 @@ struct HeadCollector {
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
         // RFC 9112 §5.2: an obsolete folded line is read as one with a space.
         if let last = fields.popLast() {
+          guard !Self.framing.contains(last.name.lowercased()) else {
+            return .malformed("\(last.name) goes on in another line")
+          }
           fields.append(ResponseHead.Field(name: last.name, value: last.value + " " + text))
         }
       } else if let colon = text.firstIndex(of: ":") {
@@ -60,6 +74,11 @@ struct HeadCollector {
     guard status >= 200 else {
       state = .outside
       return .more
+    }
+    let lengths = Set(fields.lazy.filter { $0.name.lowercased() == "content-length" }.map(\.value))
+    // RFC 9112 §6.3.
+    if lengths.count > 1 || lengths.contains(where: { ResponseHead.decimal($0[...]) == nil }) {
+      return .malformed("Content-Length: \(lengths.sorted().joined(separator: ", "))")
     }
     let head = ResponseHead(status: status, fields: fields)
     state = .complete(head)

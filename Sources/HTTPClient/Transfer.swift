@@ -45,6 +45,9 @@ final class Transfer {
     case .tooLarge:
       failure = .headTooLarge(limit: HeadCollector.limit)
       return false
+    case .malformed(let what):
+      failure = .headMalformed(what)
+      return false
     case .complete(let head):
       stall.restart(now: now)
       guard case .ring(let ring) = order.delivery, head.isSuccess else { return true }

@@ -20,6 +20,8 @@ public enum TransferError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(limit: Int)
   /// The head is larger than any honest one.
   case headTooLarge(limit: Int)
+  /// What came is no head of a response, or one that can be read in two ways.
+  case headMalformed(String)
   /// A coded body where the bytes themselves were asked for.
   case unexpectedEncoding(String)
   /// Not an http or https URL without credentials.
@@ -43,7 +45,8 @@ public enum TransferError: Error, Sendable, Hashable, CustomStringConvertible {
     case .network(let code, _): [6, 7, 16, 18, 28, 35, 52, 55, 56, 92].contains(code)
     case .status(let failure): [408, 425, 429, 500, 502, 503, 504].contains(failure.status)
     case .headIncomplete, .bodyIncomplete, .stalled, .deadlineExceeded: true
-    case .certificate, .tooLarge, .headTooLarge, .unexpectedEncoding, .badURL, .redirectRefused,
+    case .certificate, .tooLarge, .headTooLarge, .headMalformed, .unexpectedEncoding, .badURL,
+      .redirectRefused,
       .tooManyRedirects,
       .stoppedByReceiver, .cancelled, .unreadable:
       false
@@ -54,6 +57,7 @@ public enum TransferError: Error, Sendable, Hashable, CustomStringConvertible {
   public var isUnreachable: Bool {
     switch self {
     case .network, .certificate, .headIncomplete, .bodyIncomplete, .stalled, .deadlineExceeded, .headTooLarge,
+      .headMalformed,
       .unexpectedEncoding, .redirectRefused, .tooManyRedirects:
       true
     case .status(let failure): failure.status >= 500
@@ -79,6 +83,7 @@ public enum TransferError: Error, Sendable, Hashable, CustomStringConvertible {
     case .deadlineExceeded(let time): "not done after \(time)"
     case .tooLarge(let limit): "the response is larger than \(limit) bytes"
     case .headTooLarge(let limit): "the head of the response is larger than \(limit) bytes"
+    case .headMalformed(let what): "the answer is not HTTP as it should be: \(what)"
     case .unexpectedEncoding(let coding): "the body came with Content-Encoding: \(coding)"
     case .badURL(let text): "not a usable http or https URL: \(text)"
     case .redirectRefused(let from, let to): "redirect from \(from) to \(to) refused"

@@ -33,6 +33,35 @@ import Testing
     #expect(head?.fields.count == 1)
   }
 
+  /// What is wrong with a head whose lines are given with their ends.
+  private func fault(_ lines: String...) -> String? {
+    var collector = HeadCollector()
+    for line in ["HTTP/1.1 200 OK\r\n"] + lines + ["\r\n"] {
+      if case .malformed(let what) = collector.take(Array(line.utf8)) { return what }
+    }
+    return nil
+  }
+
+  @Test func refusesWhatOthersMayReadInAnotherWay() {
+    #expect(fault("A: b\rContent-Length: 4\r\n") == "a CR within a line")
+    #expect(fault("A: b\r\r\n") == "a CR within a line")
+    #expect(fault("A: b\u{0}\r\n") == "a NUL in a line")
+    #expect(
+      fault("Transfer-Encoding: chunked\r\n", " abc\r\n") == "Transfer-Encoding goes on in another line")
+    #expect(fault("content-length: 4\r\n", "\t2\r\n") == "content-length goes on in another line")
+    #expect(fault("Content-Length: 4\r\n", "Content-Length: 5\r\n") == "Content-Length: 4, 5")
+    #expect(fault("Content-Length: 4, 4\r\n") == "Content-Length: 4, 4")
+    #expect(fault("Content-Length: -4\r\n") == "Content-Length: -4")
+    #expect(fault("Content-Length: 99999999999999999999\r\n") == "Content-Length: 99999999999999999999")
+  }
+
+  /// RFC 9112 §2.2 lets a recipient take a bare LF for the end of a line.
+  @Test func takesWhatCanBeReadInOneWayOnly() {
+    #expect(fault("Content-Length: 4\n", "A: b\n") == nil)
+    #expect(fault("Content-Length: 4\r\n", "Content-Length: 4\r\n") == nil)
+    #expect(fault("A: b\r\n", "  folded\r\n") == nil)
+  }
+
   /// The loop of all transfers waits for it: copying all fields for each line is slow enough here to be missed by nobody.
   @Test(.timeLimit(.minutes(1))) func readsManyShortLinesAtOnce() {
     var collector = HeadCollector()

@@ -59,7 +59,8 @@ import Testing
     let all: [TransferError] = [
       cancelled, certificate, .headIncomplete, .bodyIncomplete(expected: 2, received: 1),
       .stalled(after: .seconds(1)),
-      .deadlineExceeded(.seconds(1)), .tooLarge(limit: 1), .headTooLarge(limit: 1), .unexpectedEncoding("br"),
+      .deadlineExceeded(.seconds(1)), .tooLarge(limit: 1), .headTooLarge(limit: 1), .headMalformed("x"),
+      .unexpectedEncoding("br"),
       .badURL("x"), .redirectRefused(from: "a", to: "b"), .tooManyRedirects("c"), .stoppedByReceiver,
       status(404),
       .network(code: 7, text: "refused"), .unreadable(.init(errno: 5, operation: "read", path: "f")),

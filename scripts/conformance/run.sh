@@ -22,6 +22,9 @@ step() { printf -- '-- %s (%s s)\n' "$1" "$SECONDS"; }
 step "requests of gunicorn and llhttp"
 scripts/conformance/http
 
+step "responses of llhttp"
+scripts/conformance/http-responses
+
 step "form bodies of python-multipart and werkzeug"
 scripts/conformance/multipart
 

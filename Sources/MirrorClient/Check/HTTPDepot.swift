@@ -81,7 +81,7 @@ public struct HTTPDepot: DepotSource {
       case .cancelled: throw .cancelled
       case .network, .certificate, .headIncomplete, .bodyIncomplete, .stalled, .deadlineExceeded:
         throw .unreachable(url: url.text, reason: error.description)
-      case .status, .tooLarge, .headTooLarge, .unexpectedEncoding, .badURL, .redirectRefused,
+      case .status, .tooLarge, .headTooLarge, .headMalformed, .unexpectedEncoding, .badURL, .redirectRefused,
         .tooManyRedirects, .stoppedByReceiver, .unreadable:
         return nil
       }
