@@ -19,6 +19,11 @@ extension Mirror {
       }, options: options, observer: observer)
   }
 
+  /// As `plan(from:options:)`, with what was carried here.
+  public func plan(carried path: String, options: SyncOptions) async throws(MirrorError) -> SyncPlan {
+    try await plan(from: CarriedDepot(packages: try CarriedPackages(path: path)), options: options)
+  }
+
   /// Writes the packages in use of the selected games into the file `path`, in place of one that is there, once it is whole.
   ///
   /// No sync may run meanwhile: throws `locked` as a sync does, `noMirror` where there is none, `download` with the game whose

@@ -37,4 +37,16 @@ extension Mirror {
         return FallbackFetcher(ways: ways) { depot.index }
       }, options: options, observer: observer)
   }
+
+  /// As `plan(from:options:)`, with depots behind their HTTP API, at least one.
+  public func plan(
+    servers: [DepotServer], engine: TransferEngine, retries: RetryPolicy, options: SyncOptions
+  ) async throws(MirrorError) -> SyncPlan {
+    let timer = SystemRetryTimer()
+    let depot = FallbackDepot(
+      servers.map { server in
+        HTTPDepot(server: server.url, engine: engine, token: server.token, retries: retries, timer: timer)
+      })
+    return try await plan(from: depot, options: options)
+  }
 }

@@ -15,6 +15,7 @@ public final class Mirror: Sendable {
   private let volume: any Volume
   private let limits: ZipLimits
   private let now: @Sendable () -> Timestamp
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// The mirror in `destination`; nothing is made or read yet. A package that asks for more than `limits` is not unpacked,
   /// whatever the server says of it.
@@ -22,10 +23,15 @@ public final class Mirror: Sendable {
     self.init(destination: destination, volume: SystemVolume(), limits: limits) { .now }
   }
 
-  init(destination: String, volume: any Volume, limits: ZipLimits, now: @escaping @Sendable () -> Timestamp) {
+  init(
+    destination: String, volume: any Volume, limits: ZipLimits,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> Timestamp
+  ) {
     self.destination = destination
     self.volume = volume
     self.limits = limits
+    self.sleep = sleep
     self.now = now
   }
 
@@ -44,12 +50,15 @@ public final class Mirror: Sendable {
     let disk = try onDisk { () throws(SystemError) in try MirrorDisk(root: root, volume: volume) }
     let store = try Store(root: destination)
     let stop = StopFlag()
+    let limit = TimeLimit(options.maximumTime, sleep: sleep)
+    defer { limit.end() }
     let run = SyncRun(
       disk: disk, store: store,
       installer: Installer(
         disk: disk, store: store, volume: volume, limits: limits, keep: options.keep,
         passwords: options.passwords, now: now),
-      source: source, fetcher: try fetching(disk.partials), options: options, stop: stop, observer: observer)
+      source: source, fetcher: try fetching(disk.partials), options: options, stop: stop, limit: limit,
+      observer: observer)
     let result = await withTaskCancellationHandler { () -> Result<SyncReport, MirrorError> in
       do throws(MirrorError) { return .success(try await run.run()) } catch { return .failure(error) }
     } onCancel: {
@@ -59,6 +68,35 @@ public final class Mirror: Sendable {
     try? store.note(LastSync(at: now(), result))
     withExtendedLifetime(lock) {}
     return try result.get()
+  }
+
+  /// What `sync` with these options would do now. Nothing is fetched, written or waited for: not even the lock, so a run
+  /// may be under way; a mirror that is not there is planned anew.
+  ///
+  ///     let plan = try await mirror.plan(from: depot, options: options)
+  ///     if !plan.isEnough { print(plan.devices) }
+  ///
+  /// Throws as `sync` does when the server or the mirror's records cannot be understood.
+  public func plan(
+    from source: any DepotSource, options: SyncOptions
+  ) async throws(MirrorError) -> SyncPlan {
+    let root = try onDisk { () throws(SystemError) -> Directory? in
+      do throws(SystemError) { return try Directory(path: destination) } catch {
+        guard error.isNotFound else { throw error }
+        return nil
+      }
+    }
+    let isThere = try onDisk { () throws(SystemError) in try root?.status(of: Store.name)?.kind == .regular }
+    let store = try Store(copyOf: destination, isThere: isThere)
+    let devices = try onDisk { () throws(SystemError) in
+      try DiskDevices(root: root, destination: destination)
+    }
+    let preparation = Preparation(
+      look: MirrorLook(root: root), devices: devices, store: store, source: source, fetcher: nil,
+      options: options, limits: limits, isOver: { Task.isCancelled })
+    let found = try await preparation.run(try store.state(), unfinished: [:])
+    if Task.isCancelled { throw .cancelled }
+    return try SyncPlan(found, preparation)
   }
 
   /// Whether the version in use of a game stands whole enough to be run: recorded, and its files where they belong.

@@ -14,6 +14,8 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
   case noRoom(needed: Int64, available: Int64, path: String)
   /// The file system has too few inodes left for the files of the package.
   case noInodes(needed: Int64, available: Int64, path: String)
+  /// All that is to be done would not fit, whatever may be removed for it; nothing was fetched. Every file system.
+  case noRoomForAll([SyncPlan.Device])
   /// The operating system failed a call.
   case system(SystemError)
   /// `mirror.sqlite` cannot be read or written, or is newer than this program.
@@ -41,7 +43,7 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .locked: 75
     case .unreachable, .badAnswer: 69
     case .notPermitted: 77
-    case .noRoom, .noInodes, .system: 73
+    case .noRoom, .noInodes, .noRoomForAll, .system: 73
     case .store(_, _, let isUnwritable): isUnwritable ? 73 : 65
     case .noMirror, .passwordFile: 64
     case .download, .refused, .passwordNeeded, .wrongPassword, .unknownGame: 1
@@ -61,6 +63,8 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
       "not enough room in \(path): needs \(needed) bytes, \(available) are free"
     case .noInodes(let needed, let available, let path):
       "not enough inodes in \(path): needs \(needed), \(available) are free"
+    case .noRoomForAll(let devices):
+      "not enough room, nothing was fetched: \(devices.map(\.text).joined(separator: "; ")); make some, lower --keep, or choose games with --include and --exclude"
     case .system(let error): error.description
     case .store(let path, let reason, let isUnwritable):
       isUnwritable

@@ -17,6 +17,10 @@ public struct SyncOptions: Sendable {
   /// Whether an update is put together from the packages that stand here and the parts that are new, where that costs
   /// fewer bytes; else every package is fetched whole.
   public var usesDelta: Bool
+  /// How many games may be deleted because the server no longer has them; nil deletes none.
+  public var deletionLimit: DeletionLimit?
+  /// When this is over no more games are begun and downloads stop where they are; nil is for ever.
+  public var maximumTime: Duration?
   /// How long to wait for another run to end.
   public var lockWait: Duration
   /// For encrypted packages: a game whose password is not among them fails.
@@ -25,7 +29,8 @@ public struct SyncOptions: Sendable {
   /// All of it.
   public init(
     channel: ChannelName, selection: GameSelection, concurrency: Int, order: DownloadOrder, keep: Int,
-    unpacks: Bool, usesDelta: Bool, lockWait: Duration, passwords: PackagePasswords
+    unpacks: Bool, usesDelta: Bool, deletionLimit: DeletionLimit?, maximumTime: Duration?, lockWait: Duration,
+    passwords: PackagePasswords
   ) {
     self.channel = channel
     self.selection = selection
@@ -34,6 +39,8 @@ public struct SyncOptions: Sendable {
     self.keep = max(1, keep)
     self.unpacks = unpacks
     self.usesDelta = usesDelta
+    self.deletionLimit = deletionLimit
+    self.maximumTime = maximumTime
     self.lockWait = lockWait
     self.passwords = passwords
   }

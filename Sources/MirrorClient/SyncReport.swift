@@ -7,6 +7,10 @@ public struct SyncReport: Sendable, Hashable {
   public var outcomes: [GameOutcome] = []
   /// Games on disk that the server no longer has; they stay.
   public var removedOnServer: [GameID] = []
+  /// Why none of them was deleted though that was wanted.
+  public var heldDeletion: HeldDeletion?
+  /// Games there was no time for; the next sync goes on with them.
+  public var left: [GameID] = []
   /// What went wrong without harming a game, such as an old version that could not be deleted. One line each.
   public var warnings: [String] = []
   /// The catalogue's revision that the mirror is now in step with; nil when an answer could not be read in full.
@@ -25,12 +29,14 @@ public struct SyncReport: Sendable, Hashable {
     }
   }
 
-  /// 0 in step with the server; 73 no room or no right to write; 77 token refused; 1 a game failed otherwise.
+  /// 0 in step with the server; 73 no room or no right to write; 77 token refused; 1 a game failed otherwise, or there
+  /// was no time for one; 25 games were to be deleted and stay.
   public var exitCode: Int32 {
     let codes = failures.map(\.error.exitCode)
     if codes.contains(73) { return 73 }
     if codes.contains(77) { return 77 }
-    return codes.isEmpty ? 0 : 1
+    guard codes.isEmpty, left.isEmpty else { return 1 }
+    return heldDeletion == nil ? 0 : 25
   }
 }
 
@@ -44,6 +50,8 @@ public struct GameOutcome: Sendable, Hashable {
     case updated(H5Version, previous: H5Version)
     /// What is on disk is what the server offers: no request was made for the package.
     case unchanged(H5Version)
+    /// The server no longer has it, and it was deleted; what was current before.
+    case removed(H5Version?)
     /// What was current before still is.
     case failed(MirrorError)
   }

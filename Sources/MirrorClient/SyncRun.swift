@@ -3,9 +3,6 @@ internal import Platform
 
 /// One sync, from top to bottom, under the lock.
 struct SyncRun: Sendable {
-  /// Games a run looks at of which it has heard nothing new: few enough to cost no time.
-  static let unaskedLooks = 200
-
   let disk: MirrorDisk
   let store: Store
   let installer: Installer
@@ -13,130 +10,168 @@ struct SyncRun: Sendable {
   let fetcher: any PackageFetching
   let options: SyncOptions
   let stop: StopFlag
+  let limit: TimeLimit
   let observer: SyncObserver
+
+  /// Games under way at a time, more than are downloaded: while some are unpacked, others are on the wire.
+  static func width(_ options: SyncOptions) -> Int { options.concurrency + 2 }
 
   func run() async throws(MirrorError) -> SyncReport {
     let recovery = Recovery(disk: disk, store: store, installer: installer)
+    let removal = GameRemoval(disk: disk, store: store, volume: installer.volume)
     let before = try store.state()
-    let unfinished = try recovery.finishInstalls()
+    var unfinished = try removal.finish()
+    unfinished.merge(try recovery.finishInstalls()) { first, _ in first }
     if before.isUnfinished { try recovery.sweep() }
 
-    let answer = try await check(before)
+    let devices = try onDisk { () throws(SystemError) in
+      try DiskDevices(root: disk.root, destination: disk.root.path)
+    }
+    let stop = stop
+    let limit = limit
+    let preparation = Preparation(
+      look: disk.look, devices: devices, store: store, source: source, fetcher: fetcher, options: options,
+      limits: installer.limits, isOver: { stop.isSet || limit.isOver })
+    let found = try await preparation.run(before, unfinished: unfinished)
     if stop.isSet { throw .cancelled }
-    var report = SyncReport()
-    report.revision = answer.unreadable.isEmpty && source.tellsChanges ? answer.point.revision : nil
-    report.outcomes = answer.unreadable.map { game in
-      GameOutcome(
-        game: game.game, result: .failed(.badAnswer(url: source.name, reason: game.reason)), bytesFetched: 0)
-    }
-    report.outcomes += unfinished.map { id, error in
-      GameOutcome(game: id.text, result: .failed(error), bytesFetched: 0)
-    }
-    report.outcomes += try missing(answer)
 
-    let pending = try store.pendingTargets().filter {
-      options.selection.includes($0.id) && unfinished[$0.id] == nil
+    var report = SyncReport()
+    report.revision = found.revision
+    report.outcomes = found.failures
+    report.left = found.findings.left.map(\.id)
+    for (release, error) in found.findings.failures {
+      // Its place in `status` only; the failure itself is told anyway.
+      try? store.noteFailure(release.id, error)
+      tell(Preparation.failure(release.id.text, error), &report)
     }
-    if !pending.isEmpty {
-      try store.markUnfinished()
-      try await bringInStep(pending, into: &report)
+    for game in found.findings.games where !game.isChange {
+      tell(
+        GameOutcome(game: game.release.id.text, result: .unchanged(game.release.version), bytesFetched: 0),
+        &report)
     }
-    report.outcomes.sort { $0.game.utf8.lexicographicallyPrecedes($1.game.utf8) }
+    let changes = found.changes
+    if !changes.isEmpty || !found.deletion.doomed.isEmpty { try store.markUnfinished() }
+    if !changes.isEmpty {
+      try makeRoom(for: changes, found.deletion, devices, recovery)
+      try await bringInStep(changes, devices, into: &report)
+    }
     if stop.isSet { throw .cancelled }
-    try report.removedOnServer = answer.isComplete || !answer.removed.isEmpty ? gamesWithoutTarget() : []
-    if !pending.isEmpty || before.isUnfinished || !answer.removed.isEmpty {
+    try delete(found.deletion, removal, into: &report)
+    report.outcomes.sort { $0.game.utf8.lexicographicallyPrecedes($1.game.utf8) }
+    if found.isPending || before.isUnfinished || !found.answer.removed.isEmpty
+      || !found.deletion.doomed.isEmpty
+    {
       try recovery.removeOrphanPartials()
     }
-    let stamp = try onDisk { () throws(SystemError) in try disk.stamp }
+    let stamp = try onDisk { () throws(SystemError) in try disk.look.stamp }
     // What could not be tidied up stays on the list of the next run.
-    if report.warnings.isEmpty, !pending.isEmpty || before.isUnfinished || before.stamp != stamp {
+    if report.warnings.isEmpty, found.isPending || before.isUnfinished || before.stamp != stamp {
       try store.markFinished(stamp: stamp)
     }
     return report
   }
 
-  private func check(_ before: Store.State) async throws(MirrorError) -> Check.Answer {
-    let check = Check(source: source, channel: options.channel, serverName: source.name)
-    let isSameChannel = before.channel == options.channel.text
-    let answer = try await check.run(since: isSameChannel ? before.point : nil)
-    let scope = "unpacks=\(options.unpacks) \(options.selection.signature)"
-    let stamp = try onDisk { () throws(SystemError) in try disk.stamp }
-    let looksAtAll = before.scope != scope || before.stamp != stamp || before.isUnfinished
-    // What could not be read must come again: on a listing by asking for everything, on changes by asking since then.
-    let point = answer.unreadable.isEmpty ? answer.point : (answer.isComplete ? nil : before.point)
-    let offers = Store.Offers(
-      isComplete: answer.isComplete,
-      point: source.tellsChanges ? point : nil,
-      channel: options.channel.text, scope: scope, offered: answer.offered, removed: answer.removed,
-      unreadable: Set(answer.unreadable.map(\.game)))
-    if looksAtAll || answer.isComplete || !answer.offered.isEmpty || !answer.removed.isEmpty
-      || offers.point != before.point
-    {
-      try store.apply(offers, looksAtAll: looksAtAll)
+  private func tell(_ outcome: GameOutcome, _ report: inout SyncReport) {
+    report.outcomes.append(outcome)
+    observer(.finished(outcome))
+  }
+
+  /// Removes what may go when that is what it takes. Throws when there is not room for all games: which of them to go
+  /// without is not for a program to choose.
+  private func makeRoom(
+    for games: [PlannedGame], _ deletion: Deletion, _ devices: DiskDevices, _ recovery: Recovery
+  ) throws(MirrorError) {
+    let forecast = RoomForecast(devices: devices, games: games, width: Self.width(options))
+    let first = try forecast.forecast()
+    if first.allSatisfy(\.isEnough) { return }
+    let outcome = try Reclaim(
+      look: disk.look, devices: devices, forecast: forecast, versions: try store.allVersions(),
+      wanted: try store.wantedDigests(), doomed: deletion.doomed, keep: options.keep
+    ).make()
+    guard outcome.fits else { throw .noRoomForAll(outcome.devices) }
+    if outcome.stages.contains(.partials) { try recovery.removeOrphanPartials() }
+    for version in outcome.versions.sorted(by: { ($0.id, $0.version.text) < ($1.id, $1.version.text) }) {
+      try installer.discard(version.id, version.version)
     }
-    if !looksAtAll { try lookUnasked() }
-    return answer
+    // What was freed is less than its sizes say where versions share files.
+    let second = try forecast.forecast(without: outcome.versions)
+    guard second.allSatisfy(\.isEnough) else { throw .noRoomForAll(second) }
   }
 
-  /// Finds what somebody removed or turned aside by hand below a game's folder, which the stamp does not tell: at once
-  /// in a mirror of a few games, in one with many in the course of some runs.
-  private func lookUnasked() throws(MirrorError) {
-    var broken: [GameID] = []
-    for version in try store.someInUse(atMost: Self.unaskedLooks) {
-      if try onDisk({ () throws(SystemError) in try !disk.stands(version) }) { broken.append(version.id) }
-    }
-    if !broken.isEmpty { try store.markOutOfStep(broken) }
-  }
-
-  /// Games asked for by name that the server does not have.
-  private func missing(_ answer: Check.Answer) throws(MirrorError) -> [GameOutcome] {
-    let unreadable = Set(answer.unreadable.map(\.game))
-    var outcomes: [GameOutcome] = []
-    for id in options.selection.only where options.selection.includes(id) && !unreadable.contains(id.text) {
-      if try !store.hasTarget(id) {
-        outcomes.append(GameOutcome(game: id.text, result: .failed(.unknownGame(id.text)), bytesFetched: 0))
-      }
-    }
-    return outcomes
-  }
-
-  private func gamesWithoutTarget() throws(MirrorError) -> [GameID] {
-    let targets = try store.targetSummaries()
-    return try store.allVersions().filter { $0.isCurrent && targets[$0.id.text] == nil }.map(\.id)
-  }
-
-  private func bringInStep(_ games: [Release], into report: inout SyncReport) async throws(MirrorError) {
+  private func bringInStep(
+    _ games: [PlannedGame], _ devices: DiskDevices, into report: inout SyncReport
+  ) async throws(MirrorError) {
     observer(
       .planned(
-        games: games.count, bytes: games.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }))
-    // More games than downloads: while some are unpacked, others are on the wire.
-    let width = options.concurrency + 2
+        games: games.count,
+        bytes: games.reduce(0) { $0.addingReportingOverflow($1.bytesToFetch).partialValue }))
+    let width = Self.width(options)
     let workers = try onDisk { () throws(SystemError) in
       try WorkerThreads(count: min(width, games.count), name: "install")
     }
     let downloads = try MirrorDownloads(
       store: store, partials: disk.partials, maximumActive: options.concurrency, order: options.order)
     let sync = GameSync(
-      disk: disk, store: store, installer: installer, source: source, fetcher: fetcher,
-      unpacks: options.unpacks, usesDelta: options.usesDelta,
-      downloads: downloads, turns: DigestTurns(), room: RoomLedger(disk.root),
-      workers: workers, stop: stop,
-      observer: observer)
-    let done = await withTaskGroup(of: GameSync.Done.self) { group in
-      var rest = (options.order == .fifo ? games : games.reversed())[...]
-      for release in rest.prefix(width) { group.addTask { await sync.run(release) } }
-      rest = rest.dropFirst(width)
-      var done: [GameSync.Done] = []
-      while let one = await group.next() {
-        done.append(one)
-        if let release = rest.popFirst(), !stop.isSet { group.addTask { await sync.run(release) } }
+      disk: disk, store: store, installer: installer, fetcher: fetcher,
+      downloads: downloads, turns: DigestTurns(), room: RoomLedger(devices),
+      workers: workers, stop: stop, observer: observer)
+    let (limit, stop) = (limit, stop)
+    let (done, rest) = await withTaskGroup(of: GameSync.Done?.self) { group in
+      if limit.isLimited {
+        group.addTask {
+          await limit.wait()
+          return nil
+        }
       }
-      return done
+      var rest = games[...]
+      var running = 0
+      var done: [GameSync.Done] = []
+      repeat {
+        while running < width, !stop.isSet, !limit.isOver, let game = rest.popFirst() {
+          group.addTask { await sync.run(game) }
+          running += 1
+        }
+        guard running > 0, let one = await group.next() else { break }
+        if let one {
+          done.append(one)
+          running -= 1
+        } else if limit.isOver {
+          // Downloads stop where they are; what is being unpacked is brought to its end.
+          group.cancelAll()
+        }
+      } while true
+      limit.end()
+      return (done, rest)
     }
     workers.shutdown()
     // A receipt that cannot be written is a line less in `status`; what else cannot be written has been told.
     try? await downloads.close()
-    report.outcomes += done.map(\.outcome)
+    report.left += rest.map(\.release.id)
+    for one in done {
+      if case .failed(.cancelled) = one.outcome.result, let id = GameID(one.outcome.game) {
+        report.left.append(id)
+      } else {
+        report.outcomes.append(one.outcome)
+      }
+    }
     report.warnings += done.compactMap(\.warning)
+  }
+
+  private func delete(
+    _ deletion: Deletion, _ removal: GameRemoval, into report: inout SyncReport
+  ) throws(MirrorError) {
+    report.heldDeletion = deletion.held
+    report.removedOnServer = deletion.gone
+    for id in deletion.doomed {
+      if stop.isSet { throw .cancelled }
+      let current = try store.versions(of: id).first(where: \.isCurrent)
+      do throws(MirrorError) {
+        try removal.remove(id)
+        report.removedOnServer.removeAll { $0 == id }
+        tell(GameOutcome(game: id.text, result: .removed(current?.version), bytesFetched: 0), &report)
+      } catch {
+        tell(Preparation.failure(id.text, error), &report)
+      }
+    }
   }
 }

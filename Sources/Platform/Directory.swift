@@ -204,13 +204,27 @@ public final class Directory: Sendable {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
+  /// The device this folder lies on: files on different ones cannot be renamed into each other.
+  public var device: UInt64 {
+    get throws(SystemError) {
+      var info = stat()
+      guard unsafe fstat(number, &info) == 0 else { throw .last("fstat", path) }
+      return UInt64(info.st_dev)
+    }
+  }
+
   /// Bytes and inodes that an ordinary user may still take on this folder's file system.
   public var room: Room {
     get throws(SystemError) {
       var info = statvfs()
       guard unsafe fstatvfs(number, &info) == 0 else { throw .last("statvfs", path) }
-      let bytes = UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))
-      return Room(bytes: bytes.overflow ? .max : bytes.partialValue, inodes: UInt64(info.f_favail))
+      func bytes(_ blocks: UInt) -> UInt64 {
+        let bytes = UInt64(blocks).multipliedReportingOverflow(by: UInt64(info.f_frsize))
+        return bytes.overflow ? .max : bytes.partialValue
+      }
+      return Room(
+        bytes: bytes(info.f_bavail), inodes: UInt64(info.f_favail), allBytes: bytes(info.f_blocks),
+        allInodes: UInt64(info.f_files))
     }
   }
 
@@ -218,8 +232,12 @@ public final class Directory: Sendable {
   public struct Room: Sendable, Hashable {
     /// Bytes an ordinary user may still write.
     public let bytes: UInt64
-    /// Files an ordinary user may still create.
+    /// Files an ordinary user may still create; 0 where the file system counts none.
     public let inodes: UInt64
+    /// Bytes of the whole file system, used or not.
+    public let allBytes: UInt64
+    /// Files the whole file system can hold; 0 where it counts none.
+    public let allInodes: UInt64
   }
 
   func join(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }

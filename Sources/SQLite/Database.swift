@@ -81,6 +81,39 @@ public final class Database {
     return String(decoding: name, as: UTF8.self) + "?immutable=1"
   }
 
+  /// A database in memory that holds what the file behind `source` holds now, or nothing: what is done to it leaves the
+  /// file as it is, and no lock outlasts this call.
+  public init(inMemoryCopyOf source: Database?) throws(SQLiteError) {
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+    path = source?.path ?? ":memory:"
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
+    guard let handle = unsafe opened else {
+      throw .failed(code: code, message: "out of memory", sql: nil, path: path)
+    }
+    unsafe self.handle = handle
+    guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
+    if let source { try copy(source) }
+    try configure()
+  }
+
+  private func copy(_ source: Database) throws(SQLiteError) {
+    guard let backup = unsafe sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw unsafe .last(of: handle, code: sqlite3_errcode(handle), sql: nil, path: path)
+    }
+    // -1: every page in one step, so that it is one state of the file.
+    var code = unsafe sqlite3_backup_step(backup, -1)
+    var waited: Int32 = 0
+    while code == SQLITE_BUSY || code == SQLITE_LOCKED, waited < Self.busyTimeout {
+      waited += sqlite3_sleep(10)
+      code = unsafe sqlite3_backup_step(backup, -1)
+    }
+    let end = unsafe sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw unsafe .last(of: handle, code: code == SQLITE_DONE ? end : code, sql: nil, path: path)
+    }
+  }
+
   // The v2 close waits for statements that are released after this object.
   deinit { unsafe sqlite3_close_v2(handle) }
 

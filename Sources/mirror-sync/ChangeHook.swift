@@ -116,6 +116,9 @@ final class ChangeHook: Sendable {
       variables["H5_CHANGE"] = "updated"
       variables["H5_VERSION"] = version.text
       variables["H5_PREVIOUS_VERSION"] = previous.text
+    case .removed(let previous):
+      variables["H5_CHANGE"] = "removed"
+      variables["H5_PREVIOUS_VERSION"] = previous?.text
     case .unchanged, .failed: return nil
     }
     return Call(game: outcome.game, variables: variables)

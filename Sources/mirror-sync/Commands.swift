@@ -24,6 +24,13 @@ enum Commands {
         "order", .value("fifo|lifo"), default: "fifo", "which game comes next: the first by name, or the last"
       ),
       Option("keep", .value("N"), default: "2", "versions of each game that stay, the current one included"),
+      Option("delete", .flag, "remove games that the server no longer has"),
+      Option(
+        "max-delete", .value("N|P%"), default: "10%",
+        "delete nothing when more games would go; 100% believes the server whatever it says"),
+      Option("max-time", .value("DURATION"), "begin no more games after this; the next run goes on"),
+      Option("dry-run", .flag, "tell what would be done, and whether there is room for it; change nothing"),
+      Option("json", .flag, "with --dry-run: one JSON object"),
       Option("no-unpack", .flag, "only keep the packages"),
       Option("retries", .value("N"), default: "5", "further tries of a request that failed"),
       Option(
@@ -55,12 +62,19 @@ enum Commands {
       every game), a space and a password. Blank lines and lines that begin with # do not count. Nobody but its owner and
       group may be allowed to read it.
 
-      --on-change CMD is told by variables: H5_CHANGE (installed, updated), H5_GAME_ID, H5_VERSION,
-      H5_PREVIOUS_VERSION (when updated) and H5_DEST; it sees none of MIRROR_SYNC_…. One runs at a time, ten minutes at
+      --on-change CMD is told by variables: H5_CHANGE (installed, updated, removed), H5_GAME_ID,
+      H5_VERSION (not when removed), H5_PREVIOUS_VERSION (not when installed) and H5_DEST; it sees none of MIRROR_SYNC_…. One runs at a time, ten minutes at
       most; one that fails is told and changes nothing else.
 
-      Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed, the others are done; 64 usage;
-      69 server unreachable or unusable; 73 cannot write or no room; 75 another run holds the lock; 77 token refused;
+      Before anything is fetched the whole run is planned: when not all of it fits, old versions beyond --keep and partial
+      downloads that nothing wants are removed if that is enough; else nothing is done, exit 73.
+
+      --delete takes installed games that the server does not have any more, never those that are merely not selected.
+      More than --max-delete (of 100 installed games, but at least one), an empty catalogue, an older or another one than
+      before: all of them stay, exit 25.
+
+      Silent when all went well and nobody looks. Exit: 0 in step; 1 a game failed or there was no time for it, the others
+      are done; 25 nothing was deleted because too much would have been; 64 usage; 69 server unreachable or unusable; 73 cannot write or no room; 75 another run holds the lock; 77 token refused;
       130, 143 stopped by SIGINT, SIGTERM with every partial download kept.
       """
   )

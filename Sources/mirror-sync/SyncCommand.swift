@@ -17,6 +17,8 @@ struct SyncCommand {
   private let metricsFile: MetricsFile?
   private let onChange: String?
   private let environment: [String: String]
+  private let isDryRun: Bool
+  private let isJSON: Bool
 
   /// `file`: what `import` was given.
   init(_ settings: Settings, environment: [String: String], carried file: String? = nil) throws {
@@ -30,8 +32,19 @@ struct SyncCommand {
       order: try settings.read("order", expected: "fifo or lifo", DownloadOrder.init(rawValue:)) ?? .fifo,
       keep: try settings.integer("keep", in: 1...1000) ?? 2,
       unpacks: try !settings.flag("no-unpack"), usesDelta: true,
+      deletionLimit: try Self.deletionLimit(settings), maximumTime: try settings.duration("max-time"),
       lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))
+    isDryRun = try settings.flag("dry-run")
+    isJSON = try settings.flag("json")
+    guard isDryRun || !isJSON else {
+      throw Failure(
+        Failure.usage, "--json tells a plan: it needs --dry-run; --progress json tells what a run does")
+    }
+    if isDryRun, try settings.flag("watch") {
+      throw Failure(
+        Failure.usage, "--dry-run tells what one run would do, --watch never ends: choose one")
+    }
     retries = try settings.integer("retries", in: 0...1000) ?? 5
     var client = HTTPClientSettings.standard
     client.caFile = settings.string("cacert")
@@ -98,6 +111,7 @@ struct SyncCommand {
     let (mirror, origin, options, progress) = (mirror, origin, options, progress)
     let hook = onChange.map { ChangeHook($0, destination: mirror.destination, environment: environment) }
     let retries = RetryPolicy.standard(retries: retries)
+    if isDryRun { return try await tellPlan(engine, retries, interruption) }
     let task = Task {
       let observer: SyncObserver = {
         hook?.observe($0)
@@ -125,6 +139,10 @@ struct SyncCommand {
     case .success(let report):
       for (game, error) in report.failures { Self.tell("\(game): \(error)") }
       for warning in report.warnings { Self.tell(warning) }
+      if !report.left.isEmpty {
+        Self.tell("--max-time is over: \(report.left.count) games are left for the next run")
+      }
+      if let held = report.heldDeletion { Self.tell(held.description) }
       if isSummaryWanted { Terminal.write("\(report.summary)\n", to: .error) }
       return code
     case .failure(let error): throw Failure(code, error.description)
@@ -158,6 +176,39 @@ struct SyncCommand {
     hook.finish()
     for await _ in ends {}
     return value
+  }
+
+  private func tellPlan(
+    _ engine: TransferEngine, _ retries: RetryPolicy, _ interruption: Interruption
+  ) async throws -> Int32 {
+    let (mirror, origin, options) = (mirror, origin, options)
+    let task = Task {
+      switch origin {
+      case .depots(let servers):
+        try await mirror.plan(servers: servers, engine: engine, retries: retries, options: options)
+      case .carried(let path):
+        try await mirror.plan(carried: path, options: options)
+      }
+    }
+    interruption.onSignal {
+      task.cancel()
+      engine.stop()
+    }
+    switch await task.result {
+    case .success(let plan):
+      Terminal.write(isJSON ? plan.json : plan.text, to: .output)
+      return plan.exitCode
+    case .failure(let error as MirrorError):
+      if let code = interruption.exitCode { return code }
+      throw Failure(error)
+    case .failure(let error): throw error
+    }
+  }
+
+  private static func deletionLimit(_ settings: Settings) throws -> DeletionLimit? {
+    let limit = try settings.read(
+      "max-delete", expected: "a number of games or a percentage such as 10%", DeletionLimit.init)
+    return try settings.flag("delete") ? limit : nil
   }
 
   static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }

@@ -24,7 +24,7 @@ final class Bench: Sendable {
   static func options(
     only: [String] = [], included: [String] = [], excluded: [String] = [], concurrency: Int = 2,
     order: DownloadOrder = .fifo, keep: Int = 2, unpacks: Bool = true, usesDelta: Bool = true,
-    lockWait: Duration = .zero,
+    deleting: DeletionLimit? = nil, within time: Duration? = nil, lockWait: Duration = .zero,
     channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
     SyncOptions(
@@ -33,20 +33,30 @@ final class Bench: Sendable {
         only: Set(only.compactMap { GameID($0) }), included: Set(included.compactMap { GamePattern($0) }),
         excluded: Set(excluded.compactMap { GamePattern($0) })),
       concurrency: concurrency, order: order, keep: keep, unpacks: unpacks, usesDelta: usesDelta,
-      lockWait: lockWait,
+      deletionLimit: deleting, maximumTime: time, lockWait: lockWait,
       passwords: passwords)
   }
 
-  func mirror(volume: any Volume = SystemVolume()) -> Mirror {
-    Mirror(destination: destination, volume: volume, limits: .standard) { Timestamp(seconds: 1_800_000_000) }
+  func mirror(
+    volume: any Volume = SystemVolume(), limits: ZipLimits = .standard,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+  ) -> Mirror {
+    Mirror(destination: destination, volume: volume, limits: limits, sleep: sleep) {
+      Timestamp(seconds: 1_800_000_000)
+    }
   }
 
   @discardableResult
   func sync(
     _ options: SyncOptions = Bench.options(), volume: any Volume = SystemVolume()
   ) async throws(MirrorError) -> SyncReport {
+    try await sync(options, by: mirror(volume: volume))
+  }
+
+  @discardableResult
+  func sync(_ options: SyncOptions, by mirror: Mirror) async throws(MirrorError) -> SyncReport {
     let fetcher = fetcher
-    return try await mirror(volume: volume).sync(
+    return try await mirror.sync(
       from: depot,
       fetching: { (partials) throws(MirrorError) in
         fetcher.use(partials)

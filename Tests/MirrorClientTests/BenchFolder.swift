@@ -42,4 +42,19 @@ final class BenchFolder: Sendable {
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
   }
+
+  /// Every path and what stands there; what SQLite makes beside a file to read it is no state.
+  func everything() throws -> [String: Data] {
+    var found: [String: Data] = [:]
+    for case let name as String in try requireEnumerator()
+    where !name.hasSuffix("-shm") && !name.hasSuffix("-wal") {
+      found[name] = FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
+    }
+    return found
+  }
+
+  private func requireEnumerator() throws -> FileManager.DirectoryEnumerator {
+    guard let names = FileManager.default.enumerator(atPath: path) else { throw CocoaError(.fileReadUnknown) }
+    return names
+  }
 }

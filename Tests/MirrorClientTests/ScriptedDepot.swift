@@ -93,6 +93,8 @@ final class ScriptedDepot: DepotSource {
 
   /// Every game of this depot is in a catalogue of another name from now on.
   func restore(as catalogue: String) { state.withLock { ($0.catalogue, $0.isGone) = (catalogue, true) } }
+  /// As a catalogue that was put back says it: older, and without a word of it.
+  func setRevision(_ revision: Int64) { state.withLock { $0.revision = revision } }
   func forgetHistory() { state.withLock { $0.isGone = true } }
   func offerUnreadable(_ games: UnreadableGame...) { state.withLock { $0.unreadable = games } }
   func fail(with error: MirrorError?) { state.withLock { $0.failure = error } }

@@ -73,13 +73,18 @@ final class ScriptedFetcher: PackageFetching {
     return FetchedPackage(file: file, name: name, bytesFetched: Int64(package.bytes.count))
   }
 
+  /// A cancelled fetch waits no longer.
   private func pause() async {
-    await withCheckedContinuation { continuation in
-      let goesOn = state.withLock { state in
-        if state.waits { state.waiters.append(continuation) }
-        return !state.waits
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let goesOn = state.withLock { state in
+          if state.waits, !Task.isCancelled { state.waiters.append(continuation) }
+          return !state.waits || Task.isCancelled
+        }
+        if goesOn { continuation.resume() }
       }
-      if goesOn { continuation.resume() }
+    } onCancel: {
+      letGo()
     }
   }
 }

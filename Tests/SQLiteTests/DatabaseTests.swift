@@ -39,6 +39,18 @@ import Testing
     #expect(kept == Line(number: number, text: text, bytes: bytes))
   }
 
+  @Test func aCopyInMemoryIsItsOwn() throws {
+    try database.run("INSERT INTO t VALUES (?, ?, ?)", .integer(1), .text("one"), .null)
+    let copy = try Database(inMemoryCopyOf: scratch.database(.readOnly))
+    try copy.run("INSERT INTO t VALUES (?, ?, ?)", .integer(2), .text("two"), .null)
+    #expect(try copy.first("SELECT count(*) FROM t") { (row) throws(SQLiteError) in try row.int(0) } == 2)
+    #expect(try lines() == [Line(number: 1, text: "one")])
+    let empty = try Database(inMemoryCopyOf: nil)
+    #expect(
+      try empty.first("SELECT count(*) FROM sqlite_schema") { (row) throws(SQLiteError) in try row.int(0) }
+        == 0)
+  }
+
   @Test func tellsNullFromEmpty() throws {
     try database.run("INSERT INTO t VALUES (?, ?, ?)", nil, "", .blob([]))
     try database.run(

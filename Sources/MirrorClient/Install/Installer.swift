@@ -195,13 +195,14 @@ struct Installer: Sendable {
     }
     for version in try store.versions(of: id).dropFirst(keep)
     where version.version != current && !version.isCurrent {
-      // The record goes first: one that spoke of half a folder would be believed.
-      try store.forget(id, version.version)
-      try remove(id, version.version)
+      try discard(id, version.version)
     }
   }
 
-  private func remove(_ id: GameID, _ version: H5Version) throws(MirrorError) {
+  /// Removes a version that is not in use.
+  func discard(_ id: GameID, _ version: H5Version) throws(MirrorError) {
+    // The record goes first: one that spoke of half a folder would be believed.
+    try store.forget(id, version)
     try onDisk { () throws(SystemError) in
       _ = try disk.packages.removeFileIfParentExists("\(id.text)/\(MirrorDisk.packageName(version))")
       _ = try disk.games.removeTree("\(id.text)/\(MirrorDisk.versions)/\(version.text)")

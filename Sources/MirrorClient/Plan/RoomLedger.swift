@@ -4,29 +4,35 @@ internal import Synchronization
 /// Sees to it that games under way at the same time do not count on the same free room.
 final class RoomLedger: Sendable {
   private struct State {
-    var reserved = RoomNeed.none
+    var reserved: [RoomNeed]
     var holders = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let folder: Directory
-  private let state = Mutex(State())
+  private let devices: DiskDevices
+  private let state: Mutex<State>
 
-  init(_ folder: Directory) { self.folder = folder }
+  init(_ devices: DiskDevices) {
+    self.devices = devices
+    state = Mutex(State(reserved: [RoomNeed](repeating: .none, count: devices.devices.count)))
+  }
 
   /// Sets room aside for one game. When others hold what is missing, waits until they are done: part of what they
   /// reserved they have written by now, and it is not to be counted twice. Throws when the room is not there for this
   /// game alone.
-  func reserve(_ need: RoomNeed) async throws(MirrorError) {
+  func reserve(_ need: DiskNeed) async throws(MirrorError) {
+    let parts = devices.split(need)
     while true {
       do throws(MirrorError) {
-        try tryReserve(need)
+        try tryReserve(parts)
         return
       } catch {
         let isAlone = await waitForRelease()
         if isAlone {
-          try need.check(in: folder, reserved: .none)
-          try tryReserve(need)
+          for (device, part) in zip(devices.devices, parts) {
+            try part.check(in: device.folder, reserved: .none)
+          }
+          try tryReserve(parts)
           return
         }
       }
@@ -34,10 +40,13 @@ final class RoomLedger: Sendable {
   }
 
   /// Gives the room back, used or not.
-  func release(_ need: RoomNeed) {
+  func release(_ need: DiskNeed) {
+    let parts = devices.split(need)
     let waiters = state.withLock { state in
-      state.reserved.bytes -= need.bytes
-      state.reserved.inodes -= need.inodes
+      for (index, part) in parts.enumerated() {
+        state.reserved[index].bytes -= part.bytes
+        state.reserved[index].inodes -= part.inodes
+      }
       state.holders -= 1
       defer { state.waiters = [] }
       return state.waiters
@@ -45,11 +54,13 @@ final class RoomLedger: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  private func tryReserve(_ need: RoomNeed) throws(MirrorError) {
+  private func tryReserve(_ parts: [RoomNeed]) throws(MirrorError) {
     let result = state.withLock { state in
       Result { () throws(MirrorError) in
-        try need.check(in: folder, reserved: state.reserved)
-        state.reserved = state.reserved + need
+        for (index, part) in parts.enumerated() {
+          try part.check(in: devices.devices[index].folder, reserved: state.reserved[index])
+        }
+        for (index, part) in parts.enumerated() { state.reserved[index] = state.reserved[index] + part }
         state.holders += 1
       }
     }

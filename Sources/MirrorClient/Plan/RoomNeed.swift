@@ -26,6 +26,22 @@ struct RoomNeed: Sendable, Hashable {
     return sum
   }
 
+  /// Below nothing is possible here: more may go than came.
+  static func - (left: RoomNeed, right: RoomNeed) -> RoomNeed {
+    var difference = left
+    difference.bytes = left.bytes.subtractingReportingOverflow(right.bytes).partialValue
+    difference.inodes = left.inodes &- right.inodes
+    return difference
+  }
+
+  /// The larger of each.
+  func most(_ other: RoomNeed) -> RoomNeed {
+    var most = self
+    most.bytes = max(bytes, other.bytes)
+    most.inodes = max(inodes, other.inodes)
+    return most
+  }
+
   /// Throws `noRoom` or `noInodes` unless this fits beside what is `reserved` already.
   func check(in folder: Directory, reserved: RoomNeed) throws(MirrorError) {
     let room = try onDisk { () throws(SystemError) in try folder.room }

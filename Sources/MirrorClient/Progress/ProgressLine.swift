@@ -35,6 +35,7 @@ enum ProgressLine {
     case .updated(let version, let previous):
       "\(outcome.game) \(version): updated from \(previous), \(ByteText.short(outcome.bytesFetched)) fetched"
     case .unchanged(let version): "\(outcome.game) \(version): as it was"
+    case .removed: "\(outcome.game): removed, the server no longer has it"
     case .failed(let error): "\(outcome.game): failed: \(error)"
     }
   }

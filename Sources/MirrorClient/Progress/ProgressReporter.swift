@@ -137,6 +137,7 @@ public final class ProgressReporter: Sendable {
     case .updated(let version, let previous):
       (line.event, line.h5Version, line.previous) = ("updated", version, previous)
     case .unchanged(let version): (line.event, line.h5Version) = ("unchanged", version)
+    case .removed(let version): (line.event, line.previous) = ("removed", version)
     case .failed(let error): (line.event, line.error) = ("failed", error.description)
     }
     line.gameId = GameID(outcome.game)

@@ -7,8 +7,9 @@ extension SyncReport {
     if unchanged > 0 { parts.append("\(unchanged) unchanged") }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     parts.append("\(ByteText.short(bytesFetched)) fetched")
+    if !left.isEmpty { parts.append("\(left.count) left for the next run") }
     if !removedOnServer.isEmpty { parts.append("\(removedOnServer.count) no longer on the server") }
-    let head = failures.isEmpty ? "in step" : "not in step"
+    let head = failures.isEmpty && left.isEmpty ? "in step" : "not in step"
     return "\(head)\(revision.map { " with revision \($0)" } ?? ""): \(parts.joined(separator: ", "))"
   }
 }

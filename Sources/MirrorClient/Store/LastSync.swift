@@ -18,7 +18,9 @@ extension LastSync {
       let failed = report.failures.count
       self.init(
         at: time, exitCode: report.exitCode,
-        summary: failed == 0 ? "in step, \(changed) changed" : "\(changed) changed, \(failed) failed")
+        summary: failed == 0 && report.left.isEmpty
+          ? "in step, \(changed) changed"
+          : "\(changed) changed, \(failed) failed\(report.left.isEmpty ? "" : ", \(report.left.count) left")")
     case .failure(let error):
       self.init(at: time, exitCode: error.exitCode, summary: error.description)
     }

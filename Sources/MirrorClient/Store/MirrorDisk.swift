@@ -53,47 +53,14 @@ struct MirrorDisk: Sendable {
     return try packages.directory(id.text)
   }
 
+  /// The same folder, for questions alone.
+  var look: MirrorLook { MirrorLook(root: root) }
+
   /// The version that a game's `current` names; nil when there is none or it names something else.
-  func currentVersion(of id: GameID) throws(SystemError) -> H5Version? {
-    guard try games.status(of: id.text)?.kind == .directory,
-      let target = try games.symlinkTarget("\(id.text)/\(Self.current)")
-    else { return nil }
-    guard target.hasPrefix("\(Self.versions)/") else { return nil }
-    return H5Version(String(target.dropFirst(Self.versions.count + 1)))
-  }
+  func currentVersion(of id: GameID) throws(SystemError) -> H5Version? { try look.currentVersion(of: id) }
 
   func packageStatus(_ id: GameID, _ version: H5Version) throws(SystemError) -> FileStatus? {
     try packages.status(of: "\(id.text)/\(Self.packageName(version))")
-  }
-
-  func versionStatus(_ id: GameID, _ version: H5Version) throws(SystemError) -> FileStatus? {
-    try games.status(of: "\(id.text)/\(Self.versions)/\(version.text)")
-  }
-
-  /// Whether the files a record speaks of are there: quick, by names and the package's size.
-  func holds(_ version: InstalledVersion) throws(SystemError) -> Bool {
-    guard let package = try packageStatus(version.id, version.version), package.kind == .regular,
-      package.size == version.size
-    else { return false }
-    guard version.isUnpacked else { return true }
-    return try versionStatus(version.id, version.version)?.kind == .directory
-  }
-
-  /// As `holds`, and `current` names it where it is unpacked.
-  func stands(_ version: InstalledVersion) throws(SystemError) -> Bool {
-    guard try holds(version) else { return false }
-    guard version.isUnpacked else { return true }
-    return try currentVersion(of: version.id) == version.version
-  }
-
-  /// Changes when a game's folder, or that of its packages, appears or goes: tells a sync with nothing to do, in two
-  /// calls, that nobody removed a game by hand.
-  var stamp: String {
-    get throws(SystemError) {
-      let games = try root.status(of: "games")?.modifiedAtNanoseconds ?? 0
-      let packages = try root.status(of: "packages")?.modifiedAtNanoseconds ?? 0
-      return "\(games) \(packages)"
-    }
   }
 
   /// The SHA-256 of a file, read from its start to its end.

@@ -9,6 +9,8 @@ extension Store {
     var isComplete: Bool
     /// Nil when a part of the answer could not be read: the next sync asks for everything it may have missed.
     var point: CataloguePoint?
+    /// The catalogue as it was seen last.
+    var seen: CataloguePoint?
     var channel: String
     var scope: String
     var offered: [Release]
@@ -48,9 +50,12 @@ extension Store {
             .text(release.publishedAt.description))
         }
         try database.run(
-          "UPDATE mirror SET catalogue = ?, revision = ?, channel = ?, scope = ? WHERE id = 1",
+          """
+          UPDATE mirror SET catalogue = ?, revision = ?, channel = ?, scope = ?, seen_catalogue = ?, seen_revision = ?
+          WHERE id = 1
+          """,
           Value(offers.point?.catalogue), Value(offers.point?.revision), .text(offers.channel),
-          .text(offers.scope))
+          .text(offers.scope), Value(offers.seen?.catalogue), Value(offers.seen?.revision))
       }
     }
   }
@@ -84,10 +89,16 @@ extension Store {
     }
   }
 
-  /// What the server offers stands on disk.
-  func markInStep(_ id: GameID) throws(MirrorError) {
-    _ = try withDatabase { (database) throws(SQLiteError) in
-      try database.run("UPDATE targets SET is_in_step = 1, error = NULL WHERE game_id = ?", .text(id.text))
+  /// What the server offers of these games stands on disk.
+  func markInStep(_ ids: [GameID]) throws(MirrorError) {
+    guard !ids.isEmpty else { return }
+    try withDatabase { (database) throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        for id in ids {
+          try database.run(
+            "UPDATE targets SET is_in_step = 1, error = NULL WHERE game_id = ?", .text(id.text))
+        }
+      }
     }
   }
 

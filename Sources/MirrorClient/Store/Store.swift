@@ -78,6 +78,21 @@ final class Store: Sendable {
     return error.description
   }
 
+  /// What is in the store of the mirror in the folder `root`, or nothing where it has none, in memory: a plan may do to
+  /// it what a sync would.
+  init(copyOf root: String, isThere: Bool) throws(MirrorError) {
+    path = "\(root)/\(Self.name)"
+    do throws(SQLiteError) {
+      let file =
+        isThere ? try Database(path: path, mode: .readOnly, applicationID: StoreSchema.applicationID) : nil
+      let copy = try Database(inMemoryCopyOf: file)
+      try StoreSchema.migrator.migrate(copy)
+      database = Mutex(copy)
+    } catch {
+      throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isNotPermitted)
+    }
+  }
+
   /// Where the last sync left off.
   struct State: Sendable, Hashable {
     var point: CataloguePoint?
@@ -88,21 +103,35 @@ final class Store: Sendable {
     var stamp: String?
     /// A sync began to change the disk and did not tidy up.
     var isUnfinished: Bool
+    /// The catalogue as it was seen last, whether or not everything in it could be read.
+    var seen: CataloguePoint?
+    /// Why what is missing in it is not to be believed to be gone.
+    var doubt: String?
     var lastSync: LastSync?
+  }
+
+  private static func point(
+    _ row: borrowing Row, _ catalogue: Int, _ revision: Int
+  ) throws(SQLiteError) -> CataloguePoint? {
+    guard let catalogue = try row.optionalText(catalogue), let revision = try row.optionalInt(revision) else {
+      return nil
+    }
+    return CataloguePoint(catalogue: catalogue, revision: revision)
   }
 
   func state() throws(MirrorError) -> State {
     let state = try withDatabase { (database) throws(SQLiteError) in
       try database.first(
         """
-        SELECT catalogue, revision, channel, scope, stamp, is_unfinished, synced_at, exit_code, summary
+        SELECT catalogue, revision, channel, scope, stamp, is_unfinished, synced_at, exit_code, summary, seen_catalogue,
+          seen_revision, doubt
         FROM mirror WHERE id = 1
         """
       ) { (row) throws(SQLiteError) in
-        var point: CataloguePoint?
-        if let catalogue = try row.optionalText(0), let revision = try row.optionalInt(1) {
-          point = CataloguePoint(catalogue: catalogue, revision: revision)
-        }
+        let known = try Self.point(row, 0, 1)
+        // A mirror of before this was kept knows it by where it left off.
+        var seen = try Self.point(row, 9, 10)
+        if seen == nil { seen = known }
         var lastSync: LastSync?
         if !row.isNull(6) {
           lastSync = LastSync(
@@ -110,8 +139,9 @@ final class Store: Sendable {
             summary: try row.text(8))
         }
         return State(
-          point: point, channel: try row.optionalText(2), scope: try row.optionalText(3),
-          stamp: try row.optionalText(4), isUnfinished: try row.bool(5), lastSync: lastSync)
+          point: known, channel: try row.optionalText(2), scope: try row.optionalText(3),
+          stamp: try row.optionalText(4), isUnfinished: try row.bool(5),
+          seen: seen, doubt: try row.optionalText(11), lastSync: lastSync)
       }
     }
     guard let state else {

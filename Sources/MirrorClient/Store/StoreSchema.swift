@@ -65,5 +65,16 @@ enum StoreSchema {
         ) STRICT, WITHOUT ROWID;
         """),
     Migration(name: "m0002-receipts", sql: ReceiptTable.migration),
+    Migration(
+      name: "m0003-removals",
+      sql: """
+        ALTER TABLE mirror ADD COLUMN seen_catalogue TEXT;
+        ALTER TABLE mirror ADD COLUMN seen_revision INTEGER;
+        ALTER TABLE mirror ADD COLUMN doubt TEXT;
+
+        CREATE TABLE removals (
+          game_id TEXT PRIMARY KEY
+        ) STRICT, WITHOUT ROWID;
+        """),
   ])
 }

@@ -81,7 +81,8 @@ extension DownloadError {
     case .cancelled: self = .cancelled
     case .system(let error): self = .disk(error)
     case .notPermitted(let url, let status): self = .notPermitted(url: url, status: status)
-    case .locked, .unreachable, .badAnswer, .noRoom, .noInodes, .store, .noMirror, .download, .refused,
+    case .locked, .unreachable, .badAnswer, .noRoom, .noInodes, .noRoomForAll, .store, .noMirror, .download,
+      .refused,
       .passwordNeeded, .wrongPassword, .passwordFile, .unknownGame:
       self = .recorded(DownloadFailure(text: error.description, status: nil))
     }
