@@ -91,7 +91,7 @@ extension Catalogue {
 
   /// Keeps the index of a package for every release of it, in place of any before. The revision stays: no game changes by it.
   public func store(_ index: StoredIndex, ofPackage digest: SHA256Digest) throws(CatalogueError) {
-    try write { (session) throws(CatalogueError) in
+    _ = try write { (session) throws(CatalogueError) in
       try session.run(
         """
         INSERT INTO release_indexes (release, sha256, bytes)
@@ -103,7 +103,7 @@ extension Catalogue {
 
   /// Forgets the index of a package, which is damaged and cannot be made again.
   public func removeIndex(ofPackage digest: SHA256Digest) throws(CatalogueError) {
-    try write { (session) throws(CatalogueError) in
+    _ = try write { (session) throws(CatalogueError) in
       try session.run(
         "DELETE FROM release_indexes WHERE release IN (SELECT sequence FROM releases WHERE sha256 = ?)",
         .blob(digest.bytes))

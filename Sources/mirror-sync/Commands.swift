@@ -62,9 +62,9 @@ enum Commands {
       every game), a space and a password. Blank lines and lines that begin with # do not count. Nobody but its owner and
       group may be allowed to read it.
 
-      --on-change CMD is told by variables: H5_CHANGE (installed, updated, removed), H5_GAME_ID,
-      H5_VERSION (not when removed), H5_PREVIOUS_VERSION (not when installed) and H5_DEST; it sees none of MIRROR_SYNC_…. One runs at a time, ten minutes at
-      most; one that fails is told and changes nothing else.
+      --on-change CMD is told by variables: H5_CHANGE (installed, updated, removed), H5_GAME_ID, H5_VERSION (not when
+      removed), H5_PREVIOUS_VERSION (not when installed) and H5_DEST; it sees none of MIRROR_SYNC_…. One runs at a time,
+      ten minutes at most; one that fails is told and changes nothing else.
 
       Before anything is fetched the whole run is planned: when not all of it fits, old versions beyond --keep and partial
       downloads that nothing wants are removed if that is enough; else nothing is done, exit 73.

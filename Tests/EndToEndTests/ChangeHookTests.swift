@@ -52,6 +52,20 @@ import Testing
     #expect(lines().count == 3, "what is unchanged is not told")
   }
 
+  @Test func aProgramIsToldOfAGameThatIsNoMore() throws {
+    try publish("alpha", "1.0")
+    #expect(try workshop.sync(server.url).status == 0)
+    let client = try RawClient(port: server.port)
+    try client.send(
+      "DELETE /games/alpha HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(workshop.token)\r\n\r\n")
+    #expect(try client.response().status == 204)
+    let hook = try script(
+      #"echo "$H5_CHANGE $H5_GAME_ID ${H5_VERSION-none} $H5_PREVIOUS_VERSION" >> \#(out)"#)
+    let result = try workshop.sync(server.url, "--delete", "--max-delete", "100%", "--on-change", hook)
+    #expect(result.status == 0, "\(result)")
+    #expect(lines() == ["removed alpha none 1.0"])
+  }
+
   @Test func aProgramSeesNothingOfOurSettings() throws {
     try publish("alpha", "1.0")
     let hook = try script("env | grep -c MIRROR_SYNC >> \(out); read line; echo \"[$line]\"")
