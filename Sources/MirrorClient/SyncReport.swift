@@ -13,6 +13,9 @@ public struct SyncReport: Sendable, Hashable {
   public var left: [GameID] = []
   /// What went wrong without harming a game, such as an old version that could not be deleted. One line each.
   public var warnings: [String] = []
+  /// What is worth knowing though nothing went wrong, such as why a package was fetched whole where an update by parts was
+  /// tried. One line each.
+  public var notes: [String] = []
   /// The catalogue's revision that the mirror is now in step with; nil when an answer could not be read in full.
   public var revision: Int64?
 

@@ -155,6 +155,7 @@ struct SyncRun: Sendable {
       }
     }
     report.warnings += done.compactMap(\.warning)
+    report.notes += done.flatMap(\.notes)
   }
 
   private func delete(

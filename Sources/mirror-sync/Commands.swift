@@ -32,6 +32,7 @@ enum Commands {
       Option("dry-run", .flag, "tell what would be done, and whether there is room for it; change nothing"),
       Option("json", .flag, "with --dry-run: one JSON object"),
       Option("no-unpack", .flag, "only keep the packages"),
+      Option("no-delta", .flag, "fetch packages whole, whatever of them stands here"),
       Option("retries", .value("N"), default: "5", "further tries of a request that failed"),
       Option(
         "stall-timeout", .value("DURATION"), default: "30s", "give a transfer up that stands still so long"),

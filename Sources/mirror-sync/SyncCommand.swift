@@ -31,7 +31,7 @@ struct SyncCommand {
       concurrency: concurrency,
       order: try settings.read("order", expected: "fifo or lifo", DownloadOrder.init(rawValue:)) ?? .fifo,
       keep: try settings.integer("keep", in: 1...1000) ?? 2,
-      unpacks: try !settings.flag("no-unpack"), usesDelta: true,
+      unpacks: try !settings.flag("no-unpack"), usesDelta: try !settings.flag("no-delta"),
       deletionLimit: try Self.deletionLimit(settings), maximumTime: try settings.duration("max-time"),
       lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))
@@ -143,7 +143,10 @@ struct SyncCommand {
         Self.tell("--max-time is over: \(report.left.count) games are left for the next run")
       }
       if let held = report.heldDeletion { Self.tell(held.description) }
-      if isSummaryWanted { Terminal.write("\(report.summary)\n", to: .error) }
+      if isSummaryWanted {
+        for note in report.notes { Self.tell(note) }
+        Terminal.write("\(report.summary)\n", to: .error)
+      }
       return code
     case .failure(let error): throw Failure(code, error.description)
     }

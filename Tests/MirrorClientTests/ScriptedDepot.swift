@@ -27,6 +27,7 @@ final class ScriptedDepot: DepotSource {
     var isGone = false
     var pageSize = 100
     var failure: MirrorError?
+    var offers: [SHA256Digest: DeltaOffer] = [:]
   }
 
   private let state = Mutex(State())
@@ -98,6 +99,9 @@ final class ScriptedDepot: DepotSource {
   func forgetHistory() { state.withLock { $0.isGone = true } }
   func offerUnreadable(_ games: UnreadableGame...) { state.withLock { $0.unreadable = games } }
   func fail(with error: MirrorError?) { state.withLock { $0.failure = error } }
+  func offer(_ offer: DeltaOffer, of release: Release) {
+    state.withLock { $0.offers[release.sha256] = offer }
+  }
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
 
   func package(of release: Release) -> Package? { state.withLock { $0.packages[release.sha256] } }
@@ -146,5 +150,13 @@ final class ScriptedDepot: DepotSource {
     }
     guard let facts else { throw .badAnswer(url: name, reason: "status 404") }
     return facts
+  }
+
+  func delta(of release: Release) async throws(MirrorError) -> DeltaOffer? {
+    state.withLock { state in
+      guard let offer = state.offers[release.sha256] else { return nil }
+      state.requests.append("delta \(release.id) \(release.version)")
+      return offer
+    }
   }
 }

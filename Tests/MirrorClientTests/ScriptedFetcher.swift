@@ -8,6 +8,8 @@ import Synchronization
 final class ScriptedFetcher: PackageFetching {
   private struct State {
     var fetched: [String] = []
+    var requests: [PackageRequest] = []
+    var contents: PackageContents?
     var failures: [String: MirrorError] = [:]
     var active = 0
     var mostActive = 0
@@ -25,6 +27,14 @@ final class ScriptedFetcher: PackageFetching {
   var fetched: [String] { state.withLock { $0.fetched.sorted() } }
   var mostActive: Int { state.withLock { $0.mostActive } }
   var waiting: Int { state.withLock { $0.waiters.count } }
+
+  /// As they came.
+  var requests: [PackageRequest] { state.withLock { $0.requests } }
+  /// Lets the indexes say that.
+  func setContents(_ contents: PackageContents?) { state.withLock { $0.contents = contents } }
+  func contents(of request: PackageRequest) async throws(MirrorError) -> PackageContents? {
+    state.withLock { $0.contents }
+  }
 
   func forget() { state.withLock { $0.fetched = [] } }
   func fail(_ id: String, with error: MirrorError?) { state.withLock { $0.failures[id] = error } }
@@ -48,6 +58,7 @@ final class ScriptedFetcher: PackageFetching {
     let release = request.release
     let failure = state.withLock { state in
       state.fetched.append("\(release.id) \(release.version)")
+      state.requests.append(request)
       state.active += 1
       state.mostActive = max(state.mostActive, state.active)
       return state.failures[release.id.text]
@@ -70,7 +81,7 @@ final class ScriptedFetcher: PackageFetching {
       try SystemVolume().synchronize(file)
     }
     progress(Int64(package.bytes.count))
-    return FetchedPackage(file: file, name: name, bytesFetched: Int64(package.bytes.count))
+    return FetchedPackage(file: file, name: name, bytesFetched: Int64(package.bytes.count), notes: [])
   }
 
   /// A cancelled fetch waits no longer.

@@ -3,7 +3,8 @@ public import HTTPClient
 public import Platform
 internal import Synchronization
 
-/// Fetches packages whole, resuming what an earlier run left.
+/// Fetches packages, resuming what an earlier run left and, where that is cheaper, putting them together from what stands
+/// here and the parts that are new.
 ///
 /// Any number of tasks may use it; how many packages are fetched at a time is the caller's decision, within the
 /// engine's connections. A second request for a digest that is being fetched joins the first. Two downloaders, in one
@@ -15,14 +16,15 @@ public final class Downloader: Sendable {
   }
 
   private let engine: TransferEngine
-  private let partials: Directory
+  let partials: Directory
   private let volume: any Volume
   private let server: WebURL
   private let token: BearerToken?
   private let retries: RetryPolicy
   private let timer: any RetryTimer
-  private let disk: WorkerThreads
+  let disk: WorkerThreads
   private let hashers: WorkerThreads
+  let shelf: IndexShelf
   private let total = ByteCount()
   private let state = Mutex(State())
 
@@ -54,6 +56,9 @@ public final class Downloader: Sendable {
     } catch {
       throw .disk(error)
     }
+    shelf = IndexShelf(
+      engine: engine, partials: partials, volume: volume, token: token, retries: retries, timer: timer,
+      disk: disk)
   }
 
   /// Bytes that came over the network for packages so far, repeats included.
@@ -61,13 +66,13 @@ public final class Downloader: Sendable {
 
   /// Returns when the package is whole, verified and on the disk, under `source.partialName` in the folder of
   /// partials. Cancelling the task keeps what has come.
-  /// - Parameter progress: called often, from any thread, one call at a time for one request; it must be quick.
+  /// - Parameters:
+  ///   - aid: what may spare bytes.
+  ///   - progress: called often, from any thread, one call at a time for one request; it must be quick.
   public func fetch(
     _ source: PackageSource, aid: PackageAid = .none, progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(DownloadError) -> FetchedPackage {
-    guard let url = WebURL(source.url), server.scheme == .http || url.scheme == .https else {
-      throw .badURL(source.url)
-    }
+    let url = try followable(source.url)
     let passenger = state.withLock { state in
       state.lastID += 1
       return Flight.Passenger(id: state.lastID, progress: progress)
@@ -122,20 +127,36 @@ public final class Downloader: Sendable {
     }
     do throws(DownloadError) {
       let file = try opened.mapError { DownloadError.disk($0) }.get()
-      let fetch = PackageFetch(
-        source: source, url: url, token: token, engine: engine, file: file, volume: volume, retries: retries,
-        timer: timer, disk: disk, hashers: hashers, meter: meter, total: total, progress: progress
-      )
-      try await fetch.run()
-      return .success(FetchedPackage(file: file, name: source.partialName, bytesFetched: meter.value))
+      let notes = try await fetch(of: source, url, aid, file, meter, progress).run()
+      return .success(
+        FetchedPackage(file: file, name: source.partialName, bytesFetched: meter.value, notes: notes))
     } catch {
-      // Elsewhere a refusal says nothing of the token, which does not go there.
-      if case .transfer(let transfer) = error, transfer.isNotPermitted, case .status(let failure) = transfer,
-        WebURL(failure.url)?.origin == server.origin
-      {
-        return .failure(.notPermitted(url: failure.url, status: failure.status))
-      }
-      return .failure(error)
+      return .failure(blamed(error))
     }
+  }
+
+  /// Throws for what is no URL, and for an http one named by an https server.
+  func followable(_ text: String) throws(DownloadError) -> WebURL {
+    guard let url = WebURL(text), server.scheme == .http || url.scheme == .https else { throw .badURL(text) }
+    return url
+  }
+
+  func fetch(
+    of source: PackageSource, _ url: WebURL, _ aid: PackageAid, _ file: File, _ meter: ByteCount,
+    _ progress: @escaping @Sendable (DownloadProgress) -> Void
+  ) -> PackageFetch {
+    PackageFetch(
+      source: source, url: url, aid: aid, token: token, engine: engine, file: file, volume: volume,
+      retries: retries, timer: timer, disk: disk, hashers: hashers, shelf: shelf, meter: meter, total: total,
+      progress: progress)
+  }
+
+  /// Tells a refusal by the depot, which is the token's matter; elsewhere it says nothing of the token, which does not
+  /// go there.
+  func blamed(_ error: DownloadError) -> DownloadError {
+    guard case .transfer(let transfer) = error, transfer.isNotPermitted, case .status(let failure) = transfer,
+      WebURL(failure.url)?.origin == server.origin
+    else { return error }
+    return .notPermitted(url: failure.url, status: failure.status)
   }
 }

@@ -64,4 +64,14 @@ public struct FetchedPackage: Sendable {
   public let name: String
   /// Bytes that came over the network for it in this download, repeats included; 0 when the partial was whole already.
   public let bytesFetched: Int64
+  /// What is worth telling though it is no failure, such as why it was fetched whole after all. One line each.
+  public let notes: [String]
+
+  /// All of it.
+  public init(file: File, name: String, bytesFetched: Int64, notes: [String] = []) {
+    self.file = file
+    self.name = name
+    self.bytesFetched = bytesFetched
+    self.notes = notes
+  }
 }

@@ -19,10 +19,12 @@ struct GameSync: Sendable {
   struct Done: Sendable {
     var outcome: GameOutcome
     var warning: String?
+    /// What is worth telling though nothing went wrong.
+    var notes: [String]
   }
 
   func run(_ game: PlannedGame) async -> Done {
-    let (release, meter) = (game.release, ByteMeter())
+    let (release, meter) = (game.release, FetchMeter())
     var warning: String?
     let result: GameOutcome.Result
     do throws(MirrorError) {
@@ -42,11 +44,11 @@ struct GameSync: Sendable {
     }
     let outcome = GameOutcome(game: release.id.text, result: result, bytesFetched: meter.bytes)
     observer(.finished(outcome))
-    return Done(outcome: outcome, warning: warning)
+    return Done(outcome: outcome, warning: warning, notes: meter.notes.map { "\(release.id): \($0)" })
   }
 
   private func bringInStep(
-    _ game: PlannedGame, meter: ByteMeter
+    _ game: PlannedGame, meter: FetchMeter
   ) async throws(MirrorError) -> GameOutcome.Result {
     guard !stop.isSet else { throw .cancelled }
     let version = game.release.version
@@ -68,7 +70,7 @@ struct GameSync: Sendable {
   }
 
   private func install(
-    _ request: PackageRequest, facts: UnpackingFacts?, need: DiskNeed, meter: ByteMeter
+    _ request: PackageRequest, facts: UnpackingFacts?, need: DiskNeed, meter: FetchMeter
   ) async throws(MirrorError) {
     let release = request.release
     guard !stop.isSet else { throw .cancelled }
@@ -92,7 +94,7 @@ struct GameSync: Sendable {
     downloads.forget(release)
   }
 
-  private func fetch(_ request: PackageRequest, meter: ByteMeter) async throws(MirrorError) -> File {
+  private func fetch(_ request: PackageRequest, meter: FetchMeter) async throws(MirrorError) -> File {
     let release = request.release
     let package = try await downloads.pass(release) {
       (progress) async throws(MirrorError) -> FetchedPackage in
@@ -105,6 +107,7 @@ struct GameSync: Sendable {
       }
     }
     meter.add(package.bytesFetched)
+    meter.note(package.notes)
     return package.file
   }
 

@@ -1,4 +1,5 @@
 internal import HTTPClient
+public import Platform
 
 /// The downloader, as a sync asks it.
 extension Downloader: PackageFetching {
@@ -9,6 +10,33 @@ extension Downloader: PackageFetching {
     do {
       return try await fetch(PackageSource(request.release), aid: request.aid) { (state: DownloadProgress) in
         progress(state.done)
+      }
+    } catch {
+      throw MirrorError(error)
+    }
+  }
+
+  /// What the package's index says of its files.
+  public func contents(of request: PackageRequest) async throws(MirrorError) -> PackageContents? {
+    let contents = await contents(of: PackageSource(request.release), aid: request.aid)
+    if Task.isCancelled { throw .cancelled }
+    return contents
+  }
+
+  /// What fetching the package costs; the index that is needed to know it stays for the fetch.
+  public func cost(of request: PackageRequest) async throws(MirrorError) -> FetchCost {
+    do { return try await cost(of: PackageSource(request.release), aid: request.aid) } catch {
+      throw MirrorError(error)
+    }
+  }
+
+  /// Fetches again what is damaged of a release's package in `file`.
+  public func repair(
+    _ request: PackageRequest, in file: File, progress: @escaping @Sendable (Int64) -> Void
+  ) async throws(MirrorError) -> Int64 {
+    do {
+      return try await repair(PackageSource(request.release), in: file, aid: request.aid) {
+        (state: DownloadProgress) in progress(state.done)
       }
     } catch {
       throw MirrorError(error)

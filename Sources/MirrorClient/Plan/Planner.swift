@@ -102,10 +102,16 @@ struct Planner: Sendable {
     }
     return PlannedGame(
       release: release, step: .install(request, facts), previous: versions.current, replaced: replaced,
-      bytesToFetch: missing,
+      bytesToFetch: try await bytesToFetch(request, missing: missing),
       bytesToWrite: (facts?.unpackedSize ?? 0).addingReportingOverflow(isKept ? 0 : release.size)
         .partialValue,
       filesToWrite: (facts?.fileCount ?? 0) + (isKept ? 0 : 1), need: need)
+  }
+
+  /// What comes over the network: less than is missing where packages that stand here can give the rest.
+  private func bytesToFetch(_ request: PackageRequest, missing: Int64) async throws(MirrorError) -> Int64 {
+    guard missing > 0, !request.aid.standing.isEmpty, let fetcher else { return missing }
+    return try await fetcher.cost(of: request).bytes
   }
 
   /// A package that the limits refuse is not worth its bytes.
