@@ -28,11 +28,18 @@ struct Planner: Sendable {
     var left: [Release] = []
   }
 
+  /// What was found out about one of the games. No tuple: as the result of a child task, one that holds so large an enum
+  /// comes out wrong when Swift 6.3.1 optimises.
+  private struct Answer: Sendable {
+    let index: Int
+    let result: Result<PlannedGame, MirrorError>
+  }
+
   /// Asks for several games at a time, and for each once.
   func plan(_ games: [Release]) async throws(MirrorError) -> Findings {
     let standing = try standingVersions(of: games)
     let width = max(1, options.concurrency)
-    let answers = await withTaskGroup(of: (Int, Result<PlannedGame, MirrorError>).self) { group in
+    let answers = await withTaskGroup(of: Answer.self) { group in
       var answers = [Result<PlannedGame, MirrorError>?](repeating: nil, count: games.count)
       var next = 0
       func start() {
@@ -41,15 +48,15 @@ struct Planner: Sendable {
         next += 1
         group.addTask {
           do throws(MirrorError) {
-            return (index, .success(try await plan(release, versions)))
+            return Answer(index: index, result: .success(try await plan(release, versions)))
           } catch {
-            return (index, .failure(error))
+            return Answer(index: index, result: .failure(error))
           }
         }
       }
       for _ in 0..<width { start() }
-      while let (index, answer) = await group.next() {
-        answers[index] = answer
+      while let answer = await group.next() {
+        answers[answer.index] = answer.result
         start()
       }
       return answers
