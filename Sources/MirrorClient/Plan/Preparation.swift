@@ -63,7 +63,7 @@ struct Preparation: Sendable {
   private func check(_ before: Store.State) async throws(MirrorError) -> Check.Answer {
     let check = Check(source: source, channel: options.channel, serverName: source.name)
     let isSameChannel = before.channel == options.channel.text
-    let answer = try await check.run(since: isSameChannel ? before.point : nil)
+    var answer = try await check.run(since: isSameChannel ? before.point : nil)
     let scope = "unpacks=\(options.unpacks) \(options.selection.signature)"
     let stamp = try onDisk { () throws(SystemError) in try look.stamp }
     let looksAtAll = before.scope != scope || before.stamp != stamp || before.isUnfinished
@@ -80,6 +80,8 @@ struct Preparation: Sendable {
     {
       try store.apply(offers, looksAtAll: looksAtAll)
     }
+    // From here on the store knows them: a long list is not held twice.
+    answer.offered = []
     if !looksAtAll { try lookUnasked() }
     return answer
   }
