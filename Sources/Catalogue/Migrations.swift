@@ -15,5 +15,7 @@ extension Catalogue {
     Migration(
       name: "m0004-package-indexes",
       sql: String(decoding: PackageResources.m0004_package_indexes_sql, as: UTF8.self)),
+    Migration(
+      name: "m0005-block-sums", sql: String(decoding: PackageResources.m0005_block_sums_sql, as: UTF8.self)),
   ]
 }

@@ -7,11 +7,14 @@ public struct StoredIndex: Sendable, Hashable {
   public let bytes: [UInt8]
   /// Of `bytes`.
   public let sha256: SHA256Digest
+  /// Checksums of the blocks of large payloads; empty where there are none.
+  public let blockSums: [UInt8]
 
-  /// Bytes and their digest, which the caller has made of them.
-  public init(bytes: [UInt8], sha256: SHA256Digest) {
+  /// Bytes and their digest, which the caller has made of them, and the sums that go with them.
+  public init(bytes: [UInt8], sha256: SHA256Digest, blockSums: [UInt8]) {
     self.bytes = bytes
     self.sha256 = sha256
+    self.blockSums = blockSums
   }
 }
 
@@ -36,6 +39,8 @@ public struct UpdateFacts: Sendable, Hashable {
     public let size: Int64
     /// Of its bytes.
     public let sha256: SHA256Digest
+    /// Bytes of the sums of blocks that go with it; 0 where there are none.
+    public let blockSumsSize: Int64
   }
 }
 
@@ -48,7 +53,7 @@ extension Catalogue {
         SELECT p.root, p.names_encoding, p.unpacked_size,
           (SELECT count(*) FROM release_files WHERE release = r.sequence),
           EXISTS (SELECT 1 FROM release_files WHERE release = r.sequence AND encrypted = 1),
-          length(i.bytes), i.sha256
+          length(i.bytes), i.sha256, length(i.block_sums)
         FROM releases r JOIN release_packages p ON p.release = r.sequence
         LEFT JOIN release_indexes i ON i.release = r.sequence
         WHERE r.game = ? AND r.version = ?
@@ -60,7 +65,8 @@ extension Catalogue {
           index: row.isNull(5)
             ? nil
             : UpdateFacts.Index(
-              size: try row.int(5), sha256: try row.parsedBlob(6, SHA256Digest.init(bytes:))))
+              size: try row.int(5), sha256: try row.parsedBlob(6, SHA256Digest.init(bytes:)),
+              blockSumsSize: row.isNull(7) ? 0 : try row.int(7)))
       }
     }
   }
@@ -70,21 +76,23 @@ extension Catalogue {
     try read { (session) throws(CatalogueError) in
       try session.first(
         """
-        SELECT i.bytes, i.sha256 FROM releases r JOIN release_indexes i ON i.release = r.sequence
+        SELECT i.bytes, i.sha256, i.block_sums FROM releases r JOIN release_indexes i ON i.release = r.sequence
         WHERE r.game = ? AND r.version = ?
         """, .text(id.text), .text(version.text)
       ) { (row) throws(SQLiteError) in
-        StoredIndex(bytes: try row.blob(0), sha256: try row.parsedBlob(1, SHA256Digest.init(bytes:)))
+        StoredIndex(
+          bytes: try row.blob(0), sha256: try row.parsedBlob(1, SHA256Digest.init(bytes:)),
+          blockSums: row.isNull(2) ? [] : try row.blob(2))
       }
     }
   }
 
-  /// The releases whose package has no index yet, in the order of publishing.
+  /// The releases whose package has no index yet, or one without its sums of blocks, in the order of publishing.
   public func releasesWithoutIndex() throws(CatalogueError) -> [Release] {
     try read { (session) throws(CatalogueError) in
       try session.query(
         Release.uploaded
-          + " WHERE r.sequence NOT IN (SELECT release FROM release_indexes) ORDER BY r.sequence"
+          + " WHERE r.sequence NOT IN (SELECT release FROM release_indexes WHERE block_sums IS NOT NULL) ORDER BY r.sequence"
       ) { (row) throws(SQLiteError) in try Release(asUploaded: row) }
     }
   }
@@ -94,10 +102,11 @@ extension Catalogue {
     _ = try write { (session) throws(CatalogueError) in
       try session.run(
         """
-        INSERT INTO release_indexes (release, sha256, bytes)
-        SELECT sequence, ?, ? FROM releases WHERE sha256 = ?
-        ON CONFLICT (release) DO UPDATE SET sha256 = excluded.sha256, bytes = excluded.bytes
-        """, .blob(index.sha256.bytes), .blob(index.bytes), .blob(digest.bytes))
+        INSERT INTO release_indexes (release, sha256, bytes, block_sums)
+        SELECT sequence, ?, ?, ? FROM releases WHERE sha256 = ?
+        ON CONFLICT (release) DO UPDATE
+        SET sha256 = excluded.sha256, bytes = excluded.bytes, block_sums = excluded.block_sums
+        """, .blob(index.sha256.bytes), .blob(index.bytes), .blob(index.blockSums), .blob(digest.bytes))
     }
   }
 
@@ -114,7 +123,7 @@ extension Catalogue {
 extension Session {
   func insert(_ index: StoredIndex, for release: Int64) throws(CatalogueError) {
     try run(
-      "INSERT INTO release_indexes (release, sha256, bytes) VALUES (?, ?, ?)", .integer(release),
-      .blob(index.sha256.bytes), .blob(index.bytes))
+      "INSERT INTO release_indexes (release, sha256, bytes, block_sums) VALUES (?, ?, ?, ?)",
+      .integer(release), .blob(index.sha256.bytes), .blob(index.bytes), .blob(index.blockSums))
   }
 }

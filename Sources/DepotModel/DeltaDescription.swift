@@ -22,6 +22,8 @@ public struct DeltaDescription: Codable, Hashable, Sendable {
   public var encrypted: Bool
   /// The package's index; nil when there is none.
   public var index: Index?
+  /// Checksums of blocks; nil when the package has no large payloads, or no index.
+  public var blocks: Blocks?
   /// Patches from other packages to this one.
   public var patches: [Patch]
 
@@ -39,6 +41,23 @@ public struct DeltaDescription: Codable, Hashable, Sendable {
       self.url = url
       self.size = size
       self.sha256 = sha256
+    }
+  }
+
+  /// CRC-32 of each whole block of the payloads of 16 KiB and more.
+  public struct Blocks: Codable, Hashable, Sendable {
+    /// Absolute.
+    public var url: String
+    /// Bytes.
+    public var size: Int64
+    /// Bytes that one sum is of.
+    public var blockSize: Int64
+
+    /// All of it.
+    public init(url: String, size: Int64, blockSize: Int64) {
+      self.url = url
+      self.size = size
+      self.blockSize = blockSize
     }
   }
 
@@ -70,6 +89,7 @@ public struct DeltaDescription: Codable, Hashable, Sendable {
     h5Version: H5Version, h5Sha256: SHA256Digest, h5Md5: MD5Digest, h5Size: Int64, h5Down: String,
     root: String,
     namesEncoding: String, unpackedSize: Int64, fileCount: Int64, encrypted: Bool, index: Index?,
+    blocks: Blocks?,
     patches: [Patch]
   ) {
     self.h5Version = h5Version
@@ -83,6 +103,7 @@ public struct DeltaDescription: Codable, Hashable, Sendable {
     self.fileCount = fileCount
     self.encrypted = encrypted
     self.index = index
+    self.blocks = blocks
     self.patches = patches
   }
 
@@ -100,6 +121,7 @@ public struct DeltaDescription: Codable, Hashable, Sendable {
     try container.encode(fileCount, forKey: .fileCount)
     try container.encode(encrypted, forKey: .encrypted)
     try container.encode(index, forKey: .index)
+    try container.encode(blocks, forKey: .blocks)
     try container.encode(patches, forKey: .patches)
   }
 }

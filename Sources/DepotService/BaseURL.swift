@@ -35,8 +35,8 @@ struct BaseURL: Sendable, Hashable {
     "\(text)/games/\(id)/versions/\(version)/package.zip"
   }
 
-  /// The immutable index of that package.
-  func index(of id: GameID, _ version: H5Version) -> String {
-    "\(text)/games/\(id)/versions/\(version)/index"
+  /// The immutable index of that package, or the sums of its blocks.
+  func index(_ part: IndexRead.Part, of id: GameID, _ version: H5Version) -> String {
+    "\(text)/games/\(id)/versions/\(version)/\(part.rawValue)"
   }
 }

@@ -115,9 +115,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
       let delta = try DeltaRead(id, version, request, depot)
       return laterCached(request) { () throws(Problem) in try delta.answer() }
     case (.index(let id, let version), _):
-      let index = IndexRead(id, version, depot)
-      let kept = request.detached()
-      return later(request, isShared: true) { _ throws(Problem) in try index.response(to: kept) }
+      return index(.index, id, version, request)
+    case (.blocks(let id, let version), _):
+      return index(.blocks, id, version, request)
     case (.patch(let id, let version), _):
       _ = try depot.release(id, version)
       throw Problem(.notFound, "\(id) \(version) has no such patch; its delta.json lists those there are.")
@@ -151,6 +151,14 @@ extension DepotHandler {
     let answer = try read.answer()
     packages.insert(answer, weight: 0, for: request, token: token)
     return answer.response(to: request)
+  }
+
+  private func index(
+    _ part: IndexRead.Part, _ id: GameID, _ version: H5Version, _ request: HTTPRequest
+  ) -> HTTPReaction {
+    let read = IndexRead(part, id, version, depot)
+    let kept = request.detached()
+    return later(request, isShared: true) { _ throws(Problem) in try read.response(to: kept) }
   }
 
   func later(

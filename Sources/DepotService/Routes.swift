@@ -14,6 +14,7 @@ enum Route: Hashable, Sendable {
   case versionPackage(GameID, H5Version)
   case delta(GameID, H5Version)
   case index(GameID, H5Version)
+  case blocks(GameID, H5Version)
   case patch(GameID, H5Version)
   case channel(GameID, ChannelName)
   case health
@@ -59,6 +60,7 @@ enum Route: Hashable, Sendable {
     case "package.zip": make = Route.versionPackage
     case "delta.json": make = Route.delta
     case "index": make = Route.index
+    case "blocks": make = Route.blocks
     case "patches": make = Route.patch
     default: throw nothing
     }
@@ -83,7 +85,8 @@ enum Route: Hashable, Sendable {
     case .batchCheck: [.post]
     case .game: [.get, .delete]
     case .channel: [.put]
-    case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .patch,
+    case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
+      .patch,
       .health, .readiness, .openAPI:
       [.get]
     }

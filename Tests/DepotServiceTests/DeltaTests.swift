@@ -35,7 +35,7 @@ import ZipArchive
     #expect(reply.bytes.count < 800)
     let index = try await fixture.ask(Self.index).bytes
     let expected = """
-      {"encrypted":false,"fileCount":21,"h5Down":"http://depot.test/games/a/versions/1/package.zip",\
+      {"blocks":null,"encrypted":false,"fileCount":21,"h5Down":"http://depot.test/games/a/versions/1/package.zip",\
       "h5Md5":"\(Samples.md5(Self.zip))","h5Sha256":"\(Samples.sha256(Self.zip))","h5Size":\(Self.zip.count),\
       "h5Version":"1","index":{"sha256":"\(Samples.sha256(index))","size":\(index.count),\
       "url":"http://depot.test/games/a/versions/1/index"},"namesEncoding":"utf-8","patches":[],"root":"game/",\
@@ -105,12 +105,39 @@ import ZipArchive
     #expect(beyond.fields["Content-Range"] == "bytes */\(size)")
   }
 
-  @Test(arguments: ["delta.json", "index"])
+  @Test(arguments: ["delta.json", "index", "blocks"])
   func saysWhatIsUnknown(part: String) async throws {
     let fixture = try await fixture()
     #expect(try await fixture.ask("/games/b/versions/1/\(part)").slug == "unknown-game")
     #expect(try await fixture.ask("/games/a/versions/2/\(part)").slug == "unknown-version")
     #expect(try await fixture.ask("/games/a/versions/*/\(part)").slug == "unknown-version")
+  }
+
+  /// Large files that changed in a few places are found again by these.
+  @Test func givesTheSumsOfLargePayloads() async throws {
+    let fixture = try DepotFixture()
+    let zip = Samples.large(100_000)
+    #expect(try await fixture.publish("gameId=a&h5Version=1", zip).status == 201)
+    let index = try PackageIndex(decoding: await fixture.ask(Self.index).bytes, limits: .standard)
+    let size = BlockSums(of: index).size
+    #expect(size >= 24 * 4)
+    let delta = try JSON.decode(DeltaDescription.self, from: await fixture.ask(Self.delta).bytes)
+    let expected = DeltaDescription.Blocks(
+      url: "http://depot.test/games/a/versions/1/blocks", size: size, blockSize: 4096)
+    #expect(delta.blocks == expected)
+    let reply = try await fixture.ask("/games/a/versions/1/blocks")
+    #expect(reply.status == 200)
+    #expect(reply.bytes.count == size)
+    #expect(reply.fields["Cache-Control"] == "public, max-age=31536000, immutable, no-transform")
+    let part = try await fixture.ask("GET", "/games/a/versions/1/blocks", ["Range": "bytes=4-7"])
+    #expect(part.status == 206)
+    #expect(part.bytes == Array(reply.bytes[4..<8]))
+    try database(fixture).execute("UPDATE release_indexes SET block_sums = NULL")
+    #expect(try await fixture.ask("/games/a/versions/1/blocks").slug == "not-found")
+    #expect(try fixture.depot.makeMissingIndexes() == 1)
+    try database(fixture).execute("UPDATE release_indexes SET block_sums = zeroblob(\(size))")
+    #expect(try fixture.depot.verify(repairing: true).damages.count == 1)
+    #expect(try await fixture.ask("/games/a/versions/1/blocks").bytes == reply.bytes)
   }
 
   @Test func hasNoPatches() async throws {

@@ -38,6 +38,7 @@ import Testing
     ("/games/a/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/versions/1/manifest", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/delta.json", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/index", "GET, HEAD, OPTIONS"),
+    ("/games/a/versions/1/blocks", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/patches/\(String(repeating: "0", count: 64))", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/channels/stable", "PUT, OPTIONS"),
     ("/healthz", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),

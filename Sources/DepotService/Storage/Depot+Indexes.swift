@@ -7,14 +7,17 @@ extension Depot {
   /// The index of a package that was checked; nil for one that is too large for an index, or laid out in a way that none can
   /// tell. Such a package is published all the same: mirrors fetch it whole.
   func makeIndex(of package: File) throws(SystemError) -> StoredIndex? {
-    let bytes: [UInt8]
     do throws(IndexError) {
-      bytes = try PackageIndex.make(of: package, limits: .standard)
+      let bytes = try PackageIndex.make(of: package, limits: .standard)
+      let sums = BlockSums(of: try PackageIndex(decoding: bytes, limits: .standard))
+      let blockSums = try sums.make(from: package)
+      return SHA256Digest(bytes: Hash.digest(of: bytes, .sha256)).map {
+        StoredIndex(bytes: bytes, sha256: $0, blockSums: blockSums)
+      }
     } catch {
       if case .system(let failure) = error { throw failure }
       return nil
     }
-    return SHA256Digest(bytes: Hash.digest(of: bytes, .sha256)).map { StoredIndex(bytes: bytes, sha256: $0) }
   }
 
   /// Makes the indexes that are missing, as those of packages are that were published before there were any, and tells of how
@@ -77,7 +80,11 @@ extension Depot {
       let read = try PackageIndex(decoding: index.bytes, limits: .standard)
       let file: File
       do throws(SystemError) { file = try package(of: release) } catch { throw .system(error) }
-      return try read.isIndex(of: file) ? nil : "it is that of another package"
+      guard try read.isIndex(of: file) else { return "it is that of another package" }
+      guard try BlockSums(of: read).make(from: file) == index.blockSums else {
+        return "its sums of blocks are not those of the package"
+      }
+      return nil
     } catch {
       return error.description
     }

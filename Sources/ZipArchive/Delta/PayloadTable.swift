@@ -40,6 +40,17 @@ public struct PayloadTable: Sendable {
   /// for its content may be the same and its bytes not. What is copied from there has to be proven by the digest of the whole
   /// package. Throws the system's failures.
   public func offset(of payload: PackagePayload) throws(IndexError) -> Int64? {
+    var place = position(of: payload)
+    while place < rows.count, describes(rows[place], payload) {
+      let row = rows[place]
+      if row.isEncrypted == (payload.encryptedCRC32 != nil), try holds(row, payload) { return row.offset }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Of the first row that is not before what describes `payload`.
+  private func position(of payload: PackagePayload) -> Int {
     let wanted = (payload.crc32, payload.compressedSize, payload.size)
     var (low, high) = (0, rows.count)
     while low < high {
@@ -47,13 +58,26 @@ public struct PayloadTable: Sendable {
       let row = rows[middle]
       if (row.crc32, row.compressedSize, row.size) < wanted { low = middle + 1 } else { high = middle }
     }
-    while low < rows.count, case let row = rows[low],
-      (row.crc32, row.compressedSize, row.size) == wanted
-    {
-      if row.isEncrypted == (payload.encryptedCRC32 != nil), try holds(row, payload) { return row.offset }
-      low += 1
+    return low
+  }
+
+  private func describes(_ row: Row, _ payload: PackagePayload) -> Bool {
+    (row.crc32, row.compressedSize, row.size) == (payload.crc32, payload.compressedSize, payload.size)
+  }
+
+  /// Where the large payloads lie that a package does not have as they are: in them stands what it may have of changed ones.
+  /// In the order of the file.
+  public func stretches(missingFrom index: PackageIndex) -> [Range<Int64>] {
+    var kept: Set<Int> = []
+    for payload in index.payloads where payload.compressedSize >= BlockSums.smallestPayload {
+      let first = position(of: payload)
+      if first < rows.count, describes(rows[first], payload) { kept.insert(first) }
     }
-    return nil
+    var stretches: [Range<Int64>] = []
+    for (position, row) in rows.enumerated() where row.compressedSize >= BlockSums.smallestPayload {
+      if !kept.contains(position) { stretches.append(row.offset..<row.offset + row.compressedSize) }
+    }
+    return stretches.sorted { $0.lowerBound < $1.lowerBound }
   }
 
   private func holds(_ row: Row, _ payload: PackagePayload) throws(IndexError) -> Bool {
