@@ -64,8 +64,9 @@ struct FileFetch: Sendable {
     if case .failure = result {
       // The reason is what matters; bytes that could not be made durable are fetched again.
       try? await disk.run { () throws(SystemError) in try partial.synchronize() }
-      reporter.moved(partial.position, nil, partial.durable)
     }
+    // Whatever follows, what is here need not be fetched again.
+    reporter.moved(partial.position, nil, partial.durable)
     return try result.get()
   }
 

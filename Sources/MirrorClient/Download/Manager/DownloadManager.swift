@@ -154,9 +154,7 @@ public final class DownloadManager: Sendable {
 
   /// Stops all of them. None is failed by that.
   public func suspendAll() async {
-    let ids = receipts.map(\.id)
-    for id in ids { stop(id) }
-    for id in ids { await rest(of: id) }
+    await stopAll { $0.isPending }
   }
 
   /// Cancels a download, removes what came of it and the whole file it put somewhere, and forgets it. Returns when all of
@@ -177,13 +175,14 @@ public final class DownloadManager: Sendable {
     try await writer.flush()
   }
 
-  /// For the end of the program: suspends everything, takes nothing more, ends the sequences of events, and returns when
-  /// every receipt stands on the disk. Throws `receipts` when one could not be written.
+  /// For the end of the program, or before another manager has the folder: suspends everything, takes nothing more, ends
+  /// the sequences of events, and returns when every receipt stands on the disk. Throws `receipts` when one could not be written.
   public func close() async throws(DownloadError) {
     book.withLock { $0.close() }
-    await suspendAll()
+    // What nobody asked for in this run stays as it was.
+    await stopAll { $0.isWanted }
     book.withLock { $0.hub.finish() }
-    try await writer.flush()
+    try await writer.close()
   }
 }
 
@@ -288,6 +287,17 @@ extension DownloadManager {
       return book.suspend(id)
     }
     task?.cancel()
+  }
+
+  private func stopAll(_ isMeant: (DownloadEntry) -> Bool) async {
+    // In one step: no place that becomes free is taken by the next.
+    let (running, tasks) = book.withLock { book in
+      let meant = book.entries.filter { isMeant($0.value) }.map(\.key)
+      let running = book.entries.filter(\.value.isRunning).map(\.key)
+      return (running, meant.compactMap { book.suspend($0) })
+    }
+    for task in tasks { task.cancel() }
+    for id in running { await rest(of: id) }
   }
 
   private func rest(of id: DownloadID, includingRemoval: Bool = false) async {

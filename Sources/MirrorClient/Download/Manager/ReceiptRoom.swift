@@ -8,6 +8,9 @@ protocol ReceiptRoom: Sendable {
   func withReceipts<Result: Sendable>(
     _ body: @Sendable (Database) throws(SQLiteError) -> Result
   ) throws(DownloadError) -> Result
+
+  /// Nobody will write receipts any more.
+  func close()
 }
 
 /// A file of receipts that belongs to one manager, `receipts.sqlite` in its folder; locked against a second one.
@@ -24,7 +27,8 @@ final class ReceiptFile: ReceiptRoom {
 
   private let path: String
   private let lock: File
-  private let database: Mutex<Database>
+  /// Nil when it is closed.
+  private let database: Mutex<Database?>
 
   /// Throws `inUse` when another manager, of this process or another, has it open.
   init(in folder: Directory) throws(DownloadError) {
@@ -48,12 +52,21 @@ final class ReceiptFile: ReceiptRoom {
   func withReceipts<Result: Sendable>(
     _ body: @Sendable (Database) throws(SQLiteError) -> Result
   ) throws(DownloadError) -> Result {
-    let result: Swift.Result<Result, SQLiteError> = database.withLock { database in
-      do throws(SQLiteError) { return .success(try body(database)) } catch { return .failure(error) }
+    let result = database.withLock { database -> Swift.Result<Result, SQLiteError>? in
+      database.map { database in
+        do throws(SQLiteError) { return .success(try body(database)) } catch { return .failure(error) }
+      }
     }
+    guard let result else { throw .receipts(path: path, reason: "closed", isUnwritable: false) }
     do throws(SQLiteError) { return try result.get() } catch {
       throw .receipts(path: path, reason: error.description, isUnwritable: error.isUnwritable)
     }
+  }
+
+  func close() {
+    database.withLock { $0 = nil }
+    // Else it goes with the last of those who hold this.
+    try? lock.unlock()
   }
 }
 
@@ -68,6 +81,9 @@ extension Store: ReceiptRoom {
       throw .receipts(path: path, reason: reason, isUnwritable: isUnwritable)
     }
   }
+
+  /// The store is the mirror's, and stays.
+  func close() {}
 }
 
 extension SQLiteError {

@@ -59,6 +59,12 @@ final class ReceiptWriter: Sendable {
     }
   }
 
+  /// Writes what there is, and lets the file go.
+  func close() async throws(DownloadError) {
+    defer { room.close() }
+    try await flush()
+  }
+
   /// Writes what there is and ends the thread.
   func shutdown() { thread.shutdown() }
 
