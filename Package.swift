@@ -34,7 +34,7 @@ let package = Package(
   products: [
     .executable(name: "game-depot", targets: ["game-depot"]),
     .executable(name: "mirror-sync", targets: ["mirror-sync"]),
-    .library(name: "MirrorClient", targets: ["MirrorClient"]),
+    .library(name: "MirrorClient", targets: ["MirrorClient", "HTTPClient", "DepotModel", "Platform"]),
     .library(name: "ZipArchive", targets: ["ZipArchive", "Platform"]),
   ],
   targets: [

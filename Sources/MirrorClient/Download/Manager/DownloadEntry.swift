@@ -68,6 +68,13 @@ struct DownloadEntry {
       // Only its digest can say now that it is the one.
       receipt.file?.validators = .none
     }
+    if receipt.state == .completed {
+      // The whole went to its place; of what may come now, nothing is here.
+      receipt.written = 0
+      receipt.durable = 0
+      receipt.validators = .none
+      receipt.expected = download.size
+    }
     if download.size != receipt.download.size { receipt.expected = download.size }
     receipt.download = download
     receipt.position = position

@@ -175,6 +175,16 @@ public final class DownloadManager: Sendable {
     try await writer.flush()
   }
 
+  /// Forgets a completed download, or one of which nothing is here; its file stays. Nothing happens to others.
+  public func forget(_ id: DownloadID) {
+    book.withLock { book in
+      guard let entry = book.entries[id], !entry.isRunning, !entry.isRemoving else { return }
+      guard entry.receipt.state == .completed || entry.receipt.state == .none else { return }
+      _ = book.beginRemoval(id)
+      book.endRemoval(id, failure: nil)
+    }
+  }
+
   /// For the end of the program, or before another manager has the folder: suspends everything, takes nothing more, ends
   /// the sequences of events, and returns when every receipt stands on the disk. Throws `receipts` when one could not be written.
   public func close() async throws(DownloadError) {
@@ -196,15 +206,6 @@ extension DownloadManager {
   {
     try await request(download, work)
     return try await outcome(of: download.id) { self.stop(download.id) }
-  }
-
-  /// Forgets a download that is over, without touching its files.
-  func forget(_ id: DownloadID) {
-    book.withLock { book in
-      guard let entry = book.entries[id], !entry.isRunning, !entry.isWanted else { return }
-      _ = book.beginRemoval(id)
-      book.endRemoval(id, failure: nil)
-    }
   }
 
   /// Transactions of receipts so far, for figures and tests.

@@ -113,11 +113,11 @@ struct DownloadTransfers: Sendable {
       now: now)
     let facts = FileSink.Facts(
       validators: receipt.validators, expected: receipt.expected, suggestedName: receipt.suggestedName)
-    switch try await fetch.run(trusted: receipt.state == .completed ? 0 : receipt.durable, facts: facts) {
+    // An empty partial tells nothing; one that cannot be removed is written over next time.
+    defer { if partial.position == 0 { _ = try? folder.removeFile(download.partialName) } }
+    switch try await fetch.run(trusted: receipt.durable, facts: facts) {
     case .notModified:
       guard let standing else { throw .badAnswer("status 304 to a request without a condition") }
-      // Nothing is in it.
-      _ = try? folder.removeFile(download.partialName)
       return DownloadArrival(file: standing, suggestedName: receipt.suggestedName)
     case .whole(let facts, let sha256):
       let path = try await onDisk { (_) throws(DownloadError) in try placement.put(facts.suggestedName) }

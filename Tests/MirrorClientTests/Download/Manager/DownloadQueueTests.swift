@@ -311,6 +311,34 @@ import Testing
     #expect(bench.bytes("\(bench.out)/x") == [9])
   }
 
+  @Test func forgettingACompletedOneLeavesItsFile() async throws {
+    let gate = Gate()
+    let server = try ScriptedServer { request in
+      request.target == "/0"
+        ? ServedFile(bytes: [1, 2, 3]).answer(request) : ServedFile(bytes: [1, 2]).held(first: 1, gate)
+    }
+    defer {
+      gate.openForAll()
+      server.stop()
+    }
+    let manager = try bench.manager()
+    let (one, other) = (try download(server, 0), try download(server, 1))
+    let receipt = try await manager.download(one)
+    try await manager.resume(other)
+    manager.forget(one.id)
+    manager.forget(other.id)
+    #expect(manager.receipts.map(\.id) == [other.id])
+    #expect(bench.bytes(receipt.file?.path) == [1, 2, 3])
+    try await manager.close()
+    #expect(try bench.rows().map(\.id) == [other.id])
+  }
+
+  @Test func standsStillForAMinuteAtMostUnlessToldOtherwise() {
+    #expect(HTTPClientSettings.downloads(maximumActive: 4).stallTimeout == .seconds(60))
+    #expect(HTTPClientSettings.downloads(maximumActive: 4).maximumConnections == 4)
+    #expect(DownloadOptions.standard.maximumActive == 4 && DownloadOptions.standard.order == .fifo)
+  }
+
   @Test func removeAndRequestAtOnceEndInOneOfTheTwo() async throws {
     let server = try ScriptedServer { ServedFile(bytes: noise(10_000)).answer($0) }
     defer {

@@ -245,7 +245,7 @@ import Testing
     #expect(receipt.state == .failed && receipt.written == 0 && receipt.file == nil)
     #expect(receipt.failure?.status == (status >= 300 ? status : nil))
     #expect(receipt.failure?.text.contains("\(status)") == true)
-    #expect(bench.bytes("\(bench.home)/\(one.partialName)") == [])
+    #expect(bench.files == [])
     try await manager.close()
     #expect(try bench.rows().first?.failure == receipt.failure)
   }
