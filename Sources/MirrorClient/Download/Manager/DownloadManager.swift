@@ -47,13 +47,13 @@ public final class DownloadManager: Sendable {
         engine: engine, folder: folder, volume: volume, options: options, timer: timer, now: now), now: now)
   }
 
-  /// `folder`: where the partials are that the receipts speak of.
+  /// `folder`: where the partials are that the receipts speak of. `linger`: how long a row may wait for others.
   init(
     room: any ReceiptRoom, folder: Directory, maximumActive: Int, order: DownloadOrder,
-    transfers: DownloadTransfers?, now: @escaping @Sendable () -> Int64
+    transfers: DownloadTransfers?, linger: Duration = .zero, now: @escaping @Sendable () -> Int64
   ) throws(DownloadError) {
     self.transfers = transfers
-    writer = try ReceiptWriter(room)
+    writer = try ReceiptWriter(room, linger: linger)
     var receipts: [DownloadReceipt] = []
     for recorded in try writer.all() {
       let found = try recorded.heldAgainst(folder)

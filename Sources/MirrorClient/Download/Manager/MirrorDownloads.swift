@@ -8,13 +8,16 @@ internal import Synchronization
 struct MirrorDownloads: Sendable {
   private let manager: DownloadManager
 
+  /// A small package is fetched and installed in less: it never has a row, which would cost more than its bytes.
+  private static let linger = Duration.milliseconds(250)
+
   init(
     store: Store, partials: Directory, maximumActive: Int, order: DownloadOrder
   ) throws(MirrorError) {
     do throws(DownloadError) {
       manager = try DownloadManager(
         room: store, folder: partials, maximumActive: maximumActive, order: order, transfers: nil,
-        now: { SystemClock.monotonicMilliseconds })
+        linger: Self.linger, now: { SystemClock.monotonicMilliseconds })
     } catch {
       throw MirrorError(error)
     }
