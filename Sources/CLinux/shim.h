@@ -3,11 +3,13 @@
 #include <iconv.h>
 #include <sys/prctl.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -38,6 +40,10 @@ enum { CLINUX_RENAME_EXCHANGE = 1 << 1 };
 static inline int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }
+
+// ioctl(2) is variadic, and FICLONE a macro that Swift does not see.
+static inline int clinux_ficlone(int target, int source) { return ioctl(target, FICLONE, source); }
+
 // prctl(2) is variadic, and pthread_setname_np(3) hides behind _GNU_SOURCE.
 static inline int clinux_name_thread(const char *name) {
   return prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0);

@@ -128,6 +128,26 @@ public final class Directory: Sendable {
     else { throw .last("exchange with \(target.join(other)):", join(name)) }
   }
 
+  /// Gives a file a second name; EEXIST when something has that name. A symlink is not followed.
+  func link(_ name: String, to newName: String, in target: Directory) throws(SystemError) {
+    let (parent, leaf) = try split(name)
+    let (newParent, newLeaf) = try target.split(newName)
+    guard unsafe linkat(parent.number, leaf, newParent.number, newLeaf, 0) == 0 else {
+      throw .last("link to \(target.join(newName)):", join(name))
+    }
+  }
+
+  /// Removes a file, a symlink or an empty folder; nothing happens when there is none.
+  func remove(_ name: String) throws(SystemError) {
+    guard let status = try status(of: name) else { return }
+    guard status.kind == .directory else {
+      try removeFile(name)
+      return
+    }
+    let (parent, leaf) = try split(name)
+    guard unsafe unlinkat(parent.number, leaf, AT_REMOVEDIR) == 0 else { throw .last("rmdir", join(name)) }
+  }
+
   /// Until the names in this folder are on the disk.
   func synchronize() throws(SystemError) {
     guard retryingOnInterrupt({ fsync(number) }) == 0 else { throw .last("fsync", path) }

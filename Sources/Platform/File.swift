@@ -100,6 +100,13 @@ public final class File: Sendable {
     guard retryingOnInterrupt({ ftruncate(number, off_t(size)) }) == 0 else { throw .last("truncate", path) }
   }
 
+  /// Gives `target` the bytes of this file without copying them (ioctl_ficlone(2)).
+  func clone(to target: File) throws(SystemError) {
+    guard retryingOnInterrupt({ clinux_ficlone(target.number, number) }) == 0 else {
+      throw .last("clone to \(target.path):", path)
+    }
+  }
+
   /// Sets the permission bits.
   public func setPermissions(_ permissions: UInt32) throws(SystemError) {
     guard fchmod(number, mode_t(permissions)) == 0 else { throw .last("chmod", path) }
@@ -107,7 +114,20 @@ public final class File: Sendable {
 
   /// Sets when the contents were last changed, and read, in seconds since 1970.
   public func setModified(at seconds: Int64) throws(SystemError) {
-    let time = timespec(tv_sec: Int(seconds), tv_nsec: 0)
+    try setModified(timespec(tv_sec: Int(seconds), tv_nsec: 0))
+  }
+
+  /// The same in nanoseconds since 1970, as `FileStatus.modifiedAtNanoseconds` tells them.
+  public func setModified(atNanoseconds nanoseconds: Int64) throws(SystemError) {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    // tv_nsec is 0…999,999,999 also before 1970.
+    try setModified(
+      rest < 0
+        ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(rest) + 1_000_000_000)
+        : timespec(tv_sec: Int(seconds), tv_nsec: Int(rest)))
+  }
+
+  private func setModified(_ time: timespec) throws(SystemError) {
     guard unsafe futimens(number, [time, time]) == 0 else { throw .last("set the time of", path) }
   }
 

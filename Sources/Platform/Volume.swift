@@ -17,9 +17,44 @@ public protocol Volume: Sendable {
   ) throws(SystemError)
   /// symlink(2): a new symlink `name` in `directory`.
   func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError)
+  /// link(2): the file `name` in `source` gets a second name, `newName` in `target`. EMLINK, EXDEV or EPERM where the
+  /// file system cannot.
+  func link(
+    _ name: String, in source: Directory, to newName: String, in target: Directory
+  ) throws(SystemError)
+  /// ioctl_ficlone(2): `target`, an empty file, gets the bytes of `source` without their being copied, until one of the two
+  /// is changed. EOPNOTSUPP, EXDEV, EINVAL or ENOTTY where the file system cannot.
+  func clone(_ source: File, to target: File) throws(SystemError)
+  /// unlinkat(2): removes a file, a symlink or an empty folder; nothing happens when there is none.
+  func remove(_ name: String, in directory: Directory) throws(SystemError)
 }
 
 extension Volume {
+  /// The real link, for volumes that have nothing to add to it.
+  public func link(
+    _ name: String, in source: Directory, to newName: String, in target: Directory
+  ) throws(SystemError) {
+    try source.link(name, to: newName, in: target)
+  }
+
+  /// The real clone, for volumes that have nothing to add to it.
+  public func clone(_ source: File, to target: File) throws(SystemError) { try source.clone(to: target) }
+
+  /// The real removal, for volumes that have nothing to add to it.
+  public func remove(_ name: String, in directory: Directory) throws(SystemError) {
+    try directory.remove(name)
+  }
+
+  /// Removes whatever is at `name`, with all that is below it and without following a symlink: one step for each name.
+  public func removeTree(_ name: String, in directory: Directory) throws(SystemError) {
+    guard let status = try directory.status(of: name) else { return }
+    if status.kind == .directory {
+      let folder = try directory.directory(name)
+      for child in try folder.names() { try removeTree(child, in: folder) }
+    }
+    try remove(name, in: directory)
+  }
+
   /// The real swap, for volumes that have nothing to add to it.
   public func exchange(
     _ name: String, in source: Directory, with other: String, in target: Directory

@@ -47,30 +47,38 @@ public struct PackageReader: Sendable {
   /// symlink that is there is followed. Sizes and CRCs are verified while writing. `options` say what becomes of files
   /// that are there; when they ask for it, every file and folder is fsynced through `volume`, `directory` included.
   ///
+  /// With `only`, no other files (by path) and only the folders they need. `sharing` offers files that stand already: one
+  /// that proves to hold an entry's bytes is shared instead of written.
+  ///
   /// `observe` is told of each event, one at a time, on whatever thread it happens; it holds the work up as long as it
   /// takes, and may cancel it. `isCancelled` is asked about every 256 KiB, by several threads at once.
   ///
   /// Throws `refused` when the plan or an entry is not sound, `encrypted` and `wrongPassword` before anything is written,
   /// the system's failures and `cancelled`; what was written until then stays, for the caller to remove.
+  @discardableResult
   public func unpack(
-    into directory: Directory, volume: any Volume, options: UnpackOptions, password: Password? = nil,
+    into directory: Directory, volume: any Volume, options: UnpackOptions, only: Set<String>? = nil,
+    password: Password? = nil, sharing: (any FileSharing)? = nil,
     isCancelled: @escaping @Sendable () -> Bool = { false },
     observe: (@Sendable (UnpackEvent) -> UnpackDecision)? = nil
-  ) throws(ZipError) {
+  ) throws(ZipError) -> UnpackedPackage {
     guard plan.isAccepted else { throw .refused(plan.findings.filter { $0.severity == .error }) }
     if let password {
       return try unlocked(with: password, isCancelled: isCancelled)
         .unpack(
-          into: directory, volume: volume, options: options, isCancelled: isCancelled, observe: observe)
+          into: directory, volume: volume, options: options, only: only, sharing: sharing,
+          isCancelled: isCancelled, observe: observe)
     }
     let locked = records.indices.lazy.filter {
-      records[$0].isPlanned && records[$0].hasCipher && !keys.open($0)
+      records[$0].isPlanned && only?.contains(records[$0].path) != false && records[$0].hasCipher
+        && !keys.open($0)
     }
     guard locked.isEmpty else {
       throw .encrypted(paths: locked.prefix(Self.shownPaths).map { records[$0].path })
     }
-    let unpacker = Unpacker(file, into: directory, volume, options, isCancelled: isCancelled)
-    try unpacker.run(records, keys, plan.files, UnpackTold(observe))
+    let unpacker = Unpacker(
+      file, into: directory, volume, options, sharing: sharing, isCancelled: isCancelled)
+    return try unpacker.run(records, keys, plan.files, only: only, UnpackTold(observe))
   }
 
   /// How many paths an error lists.

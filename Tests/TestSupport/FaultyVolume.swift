@@ -11,10 +11,11 @@ public final class FaultyVolume: Volume {
   private let state = Mutex(State())
   private let failing: Int
   private let errno: Int32
-  private let system = SystemVolume()
+  private let system: any Volume
 
   /// Fails with `errno` at step number `step`, counted from 1.
-  public init(failing step: Int, errno: Int32) {
+  public init(failing step: Int, errno: Int32, on disk: any Volume = SystemVolume()) {
+    system = disk
     failing = step
     self.errno = errno
   }
@@ -69,5 +70,25 @@ public final class FaultyVolume: Volume {
   public func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
     try step("symlink", "\(directory.path)/\(name)")
     try system.createSymlink(name, to: target, in: directory)
+  }
+
+  /// A step.
+  public func link(
+    _ name: String, in source: Directory, to newName: String, in target: Directory
+  ) throws(SystemError) {
+    try step("link", "\(source.path)/\(name)")
+    try system.link(name, in: source, to: newName, in: target)
+  }
+
+  /// A step.
+  public func clone(_ source: File, to target: File) throws(SystemError) {
+    try step("clone", source.path)
+    try system.clone(source, to: target)
+  }
+
+  /// A step.
+  public func remove(_ name: String, in directory: Directory) throws(SystemError) {
+    try step("remove", "\(directory.path)/\(name)")
+    try system.remove(name, in: directory)
   }
 }

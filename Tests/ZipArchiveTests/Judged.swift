@@ -52,7 +52,9 @@ extension UnpackOptions {
   static let quick = quick(2)
 
   static func quick(_ threads: Int = 2, existing: Existing = .refuse) -> UnpackOptions {
-    UnpackOptions(existing: existing, keepsDates: false, isDurable: false, threads: threads)
+    UnpackOptions(
+      existing: existing, keepsDates: false, isDurable: false, isReadOnly: false, digests: false,
+      threads: threads)
   }
 }
 

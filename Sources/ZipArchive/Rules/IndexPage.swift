@@ -147,6 +147,13 @@ struct IndexPage {
   }
 }
 
+extension PackagePlan {
+  /// What the package's `index.html`, or its start, refers to and the package does not have, sorted.
+  public func assets(missingFor indexPage: [UInt8]) -> [String] {
+    IndexPage(Array(indexPage.prefix(IndexPage.limit))).assets(missingFrom: files.map(\.path))
+  }
+}
+
 private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {

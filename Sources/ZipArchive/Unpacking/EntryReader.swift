@@ -64,6 +64,9 @@ struct EntryReader: ~Copyable {
     return finding == nil && !piece.isEmpty ? piece : nil
   }
 
+  /// CRC-32 of the unpacked bytes given so far.
+  var crc32: UInt32 { checksum.value }
+
   /// SHA-256 of the compressed bytes, once everything was read without a finding; only once.
   mutating func compressedSHA256() -> [UInt8]? {
     guard isFinished, finding == nil else { return nil }

@@ -19,18 +19,27 @@ public struct UnpackOptions: Sendable, Hashable {
   public var keepsDates: Bool
   /// Every file and folder is fsynced before unpacking returns.
   public var isDurable: Bool
+  /// Nobody may write to the files, their owner included.
+  public var isReadOnly: Bool
+  /// Files are hashed while they are unpacked, and told in the result.
+  public var digests: Bool
   /// How many threads unpack at once, at most; small packages take one.
   public var threads: Int
 
   /// Every choice is named.
-  public init(existing: Existing, keepsDates: Bool, isDurable: Bool, threads: Int) {
+  public init(
+    existing: Existing, keepsDates: Bool, isDurable: Bool, isReadOnly: Bool, digests: Bool, threads: Int
+  ) {
     self.existing = existing
     self.keepsDates = keepsDates
     self.isDurable = isDurable
+    self.isReadOnly = isReadOnly
+    self.digests = digests
     self.threads = threads
   }
 
   /// Into an empty folder, durably, with as many threads as there are processors, but at most four.
   public static let install = UnpackOptions(
-    existing: .refuse, keepsDates: false, isDurable: true, threads: PackageReader.threads)
+    existing: .refuse, keepsDates: false, isDurable: true, isReadOnly: false, digests: false,
+    threads: PackageReader.threads)
 }

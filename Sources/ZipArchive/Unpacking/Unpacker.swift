@@ -7,59 +7,72 @@ struct Unpacker: Sendable {
   private let target: Directory
   private let volume: any Volume
   private let options: UnpackOptions
+  private let sharing: (any FileSharing)?
   private let isCancelled: @Sendable () -> Bool
 
   init(
     _ file: File, into target: Directory, _ volume: any Volume, _ options: UnpackOptions,
-    isCancelled: @escaping @Sendable () -> Bool
+    sharing: (any FileSharing)?, isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.file = file
     self.target = target
     self.volume = volume
     self.options = options
+    self.sharing = sharing
     self.isCancelled = isCancelled
   }
 
   /// `entries` are those of the records that are planned, in the same order.
   func run(
-    _ records: [Record], _ keys: EntryKeys, _ entries: [PackageEntry], _ told: UnpackTold
-  ) throws(ZipError) {
+    _ records: [Record], _ keys: EntryKeys, _ files: [PackageEntry], only: Set<String>?, _ told: UnpackTold
+  ) throws(ZipError) -> UnpackedPackage {
+    let entries = only.map { only in files.filter { only.contains($0.path) } } ?? files
+    let isWanted = { (record: Record) in record.isPlanned && only?.contains(record.path) != false }
     try told.tell(.begins(files: entries.count, bytes: entries.reduce(0) { $0 + $1.size }))
-    let folders = try createFolders(records)
-    let planned = records.indices.filter { records[$0].isPlanned }
+    let folders = try createFolders(only == nil ? records : records.filter(isWanted))
+    let planned = records.indices.filter { isWanted(records[$0]) }
     let opened = OpenFolders(target)
+    let nothing = UnpackedFile(sha256: [], crc32: 0, modifiedAtNanoseconds: 0, isShared: false)
+    let unpacked = Mutex(Array(repeating: nothing, count: options.digests ? entries.count : 0))
     try EntryTeam(sizes: entries.lazy.map(\.size), threads: options.threads).run {
       (index, buffers) throws(ZipError) in
       guard !isCancelled() else { throw .cancelled }
       try told.tell(.beginsFile(entries[index], index: index))
       let source = (record: records[planned[index]], keys: keys[planned[index]])
       let (parent, leaf) = try opened.parent(of: source.record.path, buffers)
-      try write(source, as: leaf, in: parent, buffers, told)
+      let done = try write(source, entries[index], as: leaf, in: parent, buffers, told)
+      if let done, options.digests { unpacked.withLock { $0[index] = done } }
       try told.ended(entries[index], index)
     }
     try synchronize(folders)
     try told.end()
+    return UnpackedPackage(files: unpacked.withLock { $0 }, folders: folders.sorted().map { String($0) })
   }
 
   // MARK: One file
 
   private typealias Source = (record: Record, keys: DecryptionKeys?)
 
+  /// Nil when there was one that stays.
   private func write(
-    _ source: Source, as leaf: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
-  ) throws(ZipError) {
+    _ source: Source, _ entry: PackageEntry, as leaf: String, in parent: Directory, _ buffers: EntryBuffers,
+    _ told: UnpackTold
+  ) throws(ZipError) -> UnpackedFile? {
     switch options.existing {
-    case .refuse: try write(source, to: leaf, in: parent, buffers, told)
+    case .refuse:
+      if let shared = try share(source, entry, as: leaf, in: parent, buffers, told) { return shared }
+      return try write(source, to: leaf, in: parent, buffers, told)
     case .keep:
       let isThere = try system { () throws(SystemError) in try parent.status(of: leaf) != nil }
-      if !isThere { try write(source, to: leaf, in: parent, buffers, told) }
+      return isThere ? nil : try write(source, to: leaf, in: parent, buffers, told)
     case .replace:
       let name = ".unpacking-\(String(UInt64.random(in: .min ... .max), radix: 16))"
       do throws(ZipError) {
-        try write(source, to: name, in: parent, buffers, told)
+        let done = try write(source, to: name, in: parent, buffers, told)
         try system { () throws(SystemError) in
           try volume.rename(name, in: parent, to: leaf, in: parent)
         }
+        return done
       } catch {
         // What failed is what to tell.
         _ = try? parent.removeFile(name)
@@ -70,14 +83,16 @@ struct Unpacker: Sendable {
 
   private func write(
     _ source: Source, to name: String, in parent: Directory, _ buffers: EntryBuffers, _ told: UnpackTold
-  ) throws(ZipError) {
+  ) throws(ZipError) -> UnpackedFile {
     let output = try system { () throws(SystemError) in try parent.file(name, mode: .createNew) }
     var reader = EntryReader(source.record, source.keys, in: file, buffers, digest: false)
+    var hash = Hash(.sha256)
     var offset: Int64 = 0
     while let piece = try reader.next() {
       guard !isCancelled() else { throw .cancelled }
       let start = offset
       try system { () throws(SystemError) in try volume.write(piece, to: output, at: start) }
+      if options.digests { hash.update(piece) }
       offset += Int64(piece.count)
       try told.wrote(piece.count)
     }
@@ -85,7 +100,44 @@ struct Unpacker: Sendable {
     if options.keepsDates {
       try system { () throws(SystemError) in try output.setModified(at: source.record.modifiedAt) }
     }
-    if options.isDurable { try system { () throws(SystemError) in try volume.synchronize(output) } }
+    let status = try system { () throws(SystemError) in
+      if options.isReadOnly { try output.setPermissions(try output.status.permissions & ~0o222) }
+      if options.isDurable { try volume.synchronize(output) }
+      return try output.status
+    }
+    return UnpackedFile(
+      sha256: hash.finish(), crc32: reader.crc32, modifiedAtNanoseconds: status.modifiedAtNanoseconds,
+      isShared: false)
+  }
+
+  /// Lets the entry share the bytes of a file that stands already, once everything that it unpacks to has been compared
+  /// with it. Nil when it has to be written.
+  private func share(
+    _ source: Source, _ entry: PackageEntry, as name: String, in parent: Directory, _ buffers: EntryBuffers,
+    _ told: UnpackTold
+  ) throws(ZipError) -> UnpackedFile? {
+    guard let sharing, source.record.size > 0, let candidate = sharing.candidate(for: entry),
+      // One that cannot be read is one that is not shared.
+      (try? candidate.file.size) == source.record.size
+    else { return nil }
+    var reader = EntryReader(source.record, source.keys, in: file, buffers, digest: false)
+    var hash = Hash(.sha256)
+    var offset: Int64 = 0
+    while let piece = try reader.next() {
+      guard !isCancelled() else { throw .cancelled }
+      guard (try? candidate.file.bytes(at: offset, count: piece.count)) == piece else { return nil }
+      if options.digests { hash.update(piece) }
+      offset += Int64(piece.count)
+    }
+    if let finding = reader.finding { throw .refused([finding]) }
+    let status = try system { () throws(SystemError) in
+      try sharing.share(candidate, as: name, in: parent)
+    }
+    guard let status else { return nil }
+    try told.wrote(Int(offset))
+    return UnpackedFile(
+      sha256: hash.finish(), crc32: reader.crc32, modifiedAtNanoseconds: status.modifiedAtNanoseconds,
+      isShared: true)
   }
 
   // MARK: Folders
