@@ -15,38 +15,52 @@ extension Mirror {
     servers: [DepotServer], engine: TransferEngine, retries: RetryPolicy, options: SyncOptions,
     observer: @escaping SyncObserver
   ) async throws(MirrorError) -> SyncReport {
-    let timer = SystemRetryTimer()
-    let depot = FallbackDepot(
-      servers.map { server in
-        HTTPDepot(server: server.url, engine: engine, token: server.token, retries: retries, timer: timer)
-      })
+    let depots = HTTPDepots(servers: servers, engine: engine, retries: retries)
     return try await sync(
-      from: depot,
-      fetching: { (partials) throws(MirrorError) in
-        var ways: [FallbackFetcher.Way] = []
-        for server in servers {
-          do throws(DownloadError) {
-            let downloader = try Downloader(
-              engine: engine, partials: partials, volume: SystemVolume(), server: server.url,
-              token: server.token, retries: retries, timer: timer)
-            ways.append(FallbackFetcher.Way(server: server.url, fetcher: downloader))
-          } catch {
-            throw MirrorError(error)
-          }
-        }
-        return FallbackFetcher(ways: ways) { depot.index }
-      }, options: options, observer: observer)
+      from: depots.source, fetching: { (partials) throws(MirrorError) in try depots.fetcher(partials) },
+      options: options, observer: observer)
   }
 
   /// As `plan(from:options:)`, with depots behind their HTTP API, at least one.
   public func plan(
     servers: [DepotServer], engine: TransferEngine, retries: RetryPolicy, options: SyncOptions
   ) async throws(MirrorError) -> SyncPlan {
-    let timer = SystemRetryTimer()
-    let depot = FallbackDepot(
+    let depots = HTTPDepots(servers: servers, engine: engine, retries: retries)
+    return try await plan(from: depots.source, options: options)
+  }
+}
+
+/// Depots behind their HTTP API as one: what they offer, and the packages they have.
+struct HTTPDepots: Sendable {
+  let source: FallbackDepot
+  private let servers: [DepotServer]
+  private let engine: TransferEngine
+  private let retries: RetryPolicy
+
+  init(servers: [DepotServer], engine: TransferEngine, retries: RetryPolicy) {
+    (self.servers, self.engine, self.retries) = (servers, engine, retries)
+    source = FallbackDepot(
       servers.map { server in
-        HTTPDepot(server: server.url, engine: engine, token: server.token, retries: retries, timer: timer)
+        HTTPDepot(
+          server: server.url, engine: engine, token: server.token, retries: retries,
+          timer: SystemRetryTimer())
       })
-    return try await plan(from: depot, options: options)
+  }
+
+  /// Downloads into the folder of partials.
+  func fetcher(_ partials: Directory) throws(MirrorError) -> FallbackFetcher {
+    var ways: [FallbackFetcher.Way] = []
+    for server in servers {
+      do throws(DownloadError) {
+        let downloader = try Downloader(
+          engine: engine, partials: partials, volume: SystemVolume(), server: server.url,
+          token: server.token, retries: retries, timer: SystemRetryTimer())
+        ways.append(FallbackFetcher.Way(server: server.url, fetcher: downloader))
+      } catch {
+        throw MirrorError(error)
+      }
+    }
+    let source = source
+    return FallbackFetcher(ways: ways) { source.index }
   }
 }

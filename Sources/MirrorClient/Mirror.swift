@@ -12,9 +12,9 @@ public import ZipArchive
 public final class Mirror: Sendable {
   /// The folder, as it was given.
   public let destination: String
-  private let volume: any Volume
-  private let limits: ZipLimits
-  private let now: @Sendable () -> Timestamp
+  let volume: any Volume
+  let limits: ZipLimits
+  let now: @Sendable () -> Timestamp
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// The mirror in `destination`; nothing is made or read yet. A package that asks for more than `limits` is not unpacked,
@@ -56,7 +56,8 @@ public final class Mirror: Sendable {
       disk: disk, store: store,
       installer: Installer(
         disk: disk, store: store, volume: volume, limits: limits, keep: options.keep,
-        passwords: options.passwords, now: now),
+        passwords: options.passwords, sharesFiles: options.sharesFiles,
+        keepsPackages: options.keepsPackages, now: now),
       source: source, fetcher: try fetching(disk.partials), options: options, stop: stop, limit: limit,
       observer: observer)
     let result = await withTaskCancellationHandler { () -> Result<SyncReport, MirrorError> in
@@ -93,7 +94,7 @@ public final class Mirror: Sendable {
     }
     let preparation = Preparation(
       look: MirrorLook(root: root), devices: devices, store: store, source: source, fetcher: nil,
-      options: options, limits: limits, isOver: { Task.isCancelled })
+      options: options, limits: limits, now: now, isOver: { Task.isCancelled })
     let found = try await preparation.run(try store.state(), unfinished: [:])
     if Task.isCancelled { throw .cancelled }
     return try SyncPlan(found, preparation)
@@ -114,7 +115,7 @@ public final class Mirror: Sendable {
   /// What stands here and what does not, by a look at records and folders. Throws `noMirror` where there is none.
   public func status() throws(MirrorError) -> MirrorStatus {
     let store = try Store(root: standingDestination(), .read)
-    return try MirrorStatus(destination: destination, store: store)
+    return try MirrorStatus(destination: destination, store: store, now: now())
   }
 
   /// The state of the catalogue that was seen last; nil before the first sync.

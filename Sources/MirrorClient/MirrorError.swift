@@ -32,6 +32,17 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongPassword(paths: [String])
   /// The password file cannot be understood.
   case passwordFile(reason: String)
+  /// The version did not stand as its package lists it once it was in place; what was there before is back, and the version is
+  /// not tried again before `until` (RFC 3339).
+  case unsound(version: String, until: String, reason: String)
+  /// The version a game was rolled back to, and is held at, is not whole on disk.
+  case heldButGone(version: String)
+  /// The mirror has nothing of this game.
+  case notInstalled(String)
+  /// The game has no such version here, or no other one than the one in use; those that are kept.
+  case noSuchVersion(game: String, version: String?, kept: [String])
+  /// Files of the version are not as they were installed; one line each.
+  case damaged(version: String, findings: [String])
   /// The server does not have a game that was asked for by name.
   case unknownGame(String)
   /// Stopped from outside; partial downloads are kept.
@@ -46,7 +57,10 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoom, .noInodes, .noRoomForAll, .system: 73
     case .store(_, _, let isUnwritable): isUnwritable ? 73 : 65
     case .noMirror, .passwordFile: 64
-    case .download, .refused, .passwordNeeded, .wrongPassword, .unknownGame: 1
+    case .damaged: 65
+    case .download, .refused, .passwordNeeded, .wrongPassword, .unknownGame, .unsound, .heldButGone,
+      .notInstalled, .noSuchVersion:
+      1
     case .cancelled: 130
     }
   }
@@ -79,6 +93,15 @@ public enum MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
     case .wrongPassword(let paths):
       "the password for its package is wrong (or the bytes were changed): it does not open \(paths.joined(separator: "; "))"
     case .passwordFile(let reason): "the password file cannot be used: \(reason)"
+    case .unsound(let version, let until, let reason):
+      "version \(version) does not stand as its package lists it: \(reason); it is not tried again before \(until)"
+    case .heldButGone(let version):
+      "it is held at version \(version), which is not whole: mend it with verify --repair, or end the hold with rollback --release"
+    case .notInstalled(let id): "the mirror has no game \(id.debugDescription)"
+    case .noSuchVersion(let game, let version, let kept):
+      "\(game) has no \(version.map { "version \($0)" } ?? "other version") here; kept are \(kept.joined(separator: ", "))"
+    case .damaged(let version, let findings):
+      "version \(version) is damaged: \(findings.joined(separator: "; ")); mend it with verify --repair"
     case .unknownGame(let id): "the server has no game \(id.debugDescription)"
     case .cancelled: "stopped; partial downloads are kept"
     }

@@ -11,6 +11,8 @@ public struct MirrorStatus: Sendable {
       case inStep = "in-step"
       /// The server offers something else.
       case behind
+      /// Rolled back by hand: syncs leave it alone for now.
+      case held
       /// Recorded, but its files are not where they belong: sync again.
       case broken
       /// The server no longer has it.
@@ -27,6 +29,10 @@ public struct MirrorStatus: Sendable {
     public let kept: [H5Version]
     /// How it stands.
     public let state: State
+    /// What it was rolled back from by hand; nil when it was not.
+    public let hold: Hold?
+    /// Versions of it that did not stand when they were tried, and are not tried again yet.
+    public let badVersions: [BadVersion]
     /// What the server offered last.
     public let offered: String?
     /// Why the last attempt to bring it in step failed.
@@ -55,14 +61,19 @@ public struct MirrorStatus: Sendable {
   public let partials: [Partial]
   /// Nil when there was none yet.
   public let lastSync: LastSync?
+  /// Nil when there was none yet.
+  public let lastVerify: LastVerify?
   /// The state of the catalogue that was seen last.
   public let point: CataloguePoint?
 
-  init(destination: String, store: Store) throws(MirrorError) {
+  init(destination: String, store: Store, now: Timestamp) throws(MirrorError) {
     self.destination = destination
     let state = try store.state()
     lastSync = state.lastSync
+    lastVerify = try store.lastVerify()
     point = state.point
+    let holds = Dictionary(try store.holds().map { ($0.id, $0) }) { first, _ in first }
+    let bad = Dictionary(grouping: try store.badVersions().filter { $0.until > now }, by: \.id)
     let versions = Dictionary(grouping: try store.allVersions(), by: \.id)
     let targets = try store.targetSummaries()
     let look = try MirrorLook(destination: destination)
@@ -76,6 +87,8 @@ public struct MirrorStatus: Sendable {
       if let installed {
         if try !look.stands(installed) {
           status = .broken
+        } else if holds[id] != nil {
+          status = .held
         } else if let target {
           status = target.isInStep || target.version == installed.version.text ? .inStep : .behind
         } else {
@@ -88,6 +101,7 @@ public struct MirrorStatus: Sendable {
         GameStatus(
           id: id, installed: installed,
           kept: versions[id]?.filter { !$0.isCurrent }.map(\.version) ?? [], state: status,
+          hold: holds[id], badVersions: bad[id] ?? [],
           offered: target?.version, error: target?.error))
     }
     self.games = games

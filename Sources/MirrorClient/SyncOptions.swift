@@ -21,6 +21,10 @@ public struct SyncOptions: Sendable {
   public var deletionLimit: DeletionLimit?
   /// When this is over no more games are begun and downloads stop where they are; nil is for ever.
   public var maximumTime: Duration?
+  /// Whether files that a new version has in common with those that stand share their bytes with them.
+  public var sharesFiles: Bool
+  /// Whether packages stay in `packages/` once they are unpacked. Without unpacking they always do.
+  public var keepsPackages: Bool
   /// How long to wait for another run to end.
   public var lockWait: Duration
   /// For encrypted packages: a game whose password is not among them fails.
@@ -29,7 +33,8 @@ public struct SyncOptions: Sendable {
   /// All of it.
   public init(
     channel: ChannelName, selection: GameSelection, concurrency: Int, order: DownloadOrder, keep: Int,
-    unpacks: Bool, usesDelta: Bool, deletionLimit: DeletionLimit?, maximumTime: Duration?, lockWait: Duration,
+    unpacks: Bool, usesDelta: Bool, sharesFiles: Bool, keepsPackages: Bool,
+    deletionLimit: DeletionLimit?, maximumTime: Duration?, lockWait: Duration,
     passwords: PackagePasswords
   ) {
     self.channel = channel
@@ -41,6 +46,8 @@ public struct SyncOptions: Sendable {
     self.usesDelta = usesDelta
     self.deletionLimit = deletionLimit
     self.maximumTime = maximumTime
+    self.sharesFiles = sharesFiles
+    self.keepsPackages = keepsPackages
     self.lockWait = lockWait
     self.passwords = passwords
   }

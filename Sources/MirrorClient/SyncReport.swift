@@ -13,6 +13,8 @@ public struct SyncReport: Sendable, Hashable {
   public var left: [GameID] = []
   /// What went wrong without harming a game, such as an old version that could not be deleted. One line each.
   public var warnings: [String] = []
+  /// What is worth telling of games that were installed, such as a page they refer to and do not have. One line each.
+  public var notices: [String] = []
   /// What is worth knowing though nothing went wrong, such as why a package was fetched whole where an update by parts was
   /// tried. One line each.
   public var notes: [String] = []

@@ -31,7 +31,7 @@ struct SyncRun: Sendable {
     let limit = limit
     let preparation = Preparation(
       look: disk.look, devices: devices, store: store, source: source, fetcher: fetcher, options: options,
-      limits: installer.limits, isOver: { stop.isSet || limit.isOver })
+      limits: installer.limits, now: installer.now, isOver: { stop.isSet || limit.isOver })
     let found = try await preparation.run(before, unfinished: unfinished)
     if stop.isSet { throw .cancelled }
 
@@ -46,7 +46,9 @@ struct SyncRun: Sendable {
     }
     for game in found.findings.games where !game.isChange {
       tell(
-        GameOutcome(game: game.release.id.text, result: .unchanged(game.release.version), bytesFetched: 0),
+        GameOutcome(
+          game: game.release.id.text, result: .unchanged(game.previous?.version ?? game.release.version),
+          bytesFetched: 0),
         &report)
     }
     let changes = found.changes
@@ -156,6 +158,7 @@ struct SyncRun: Sendable {
     }
     report.warnings += done.compactMap(\.warning)
     report.notes += done.flatMap(\.notes)
+    report.notices += done.flatMap(\.notices)
   }
 
   private func delete(

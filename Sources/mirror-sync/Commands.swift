@@ -4,6 +4,9 @@ import CommandOptions
 enum Commands {
   static let destination = Option("dest", .value("DIR"), "the mirror's folder")
 
+  private static let lockWait = Option(
+    "lock-wait", .value("DURATION"), default: "0s", "how long to wait for another run to end")
+
   static let sync = Command(
     "sync",
     options: [
@@ -33,6 +36,8 @@ enum Commands {
       Option("json", .flag, "with --dry-run: one JSON object"),
       Option("no-unpack", .flag, "only keep the packages"),
       Option("no-delta", .flag, "fetch packages whole, whatever of them stands here"),
+      Option("no-keep-zip", .flag, "delete a package once it is unpacked"),
+      Option("no-share", .flag, "write every file, also those an older version has, too"),
       Option("retries", .value("N"), default: "5", "further tries of a request that failed"),
       Option(
         "stall-timeout", .value("DURATION"), default: "30s", "give a transfer up that stands still so long"),
@@ -42,7 +47,7 @@ enum Commands {
         "passwords of encrypted packages: one alone, or lines `ID password`"),
       Option("cacert", .value("FILE"), "PEM file of the authorities to trust"),
       Option("proxy", .value("URL"), "proxy for everything; else http_proxy, HTTPS_PROXY, NO_PROXY"),
-      Option("lock-wait", .value("DURATION"), default: "0s", "how long to wait for another run to end"),
+      lockWait,
       Option("watch", .flag, "stay, and sync again whenever something changed or the time is over"),
       Option(
         "watch-interval", .value("DURATION"), default: "60s", "with --watch: look at least so often"),
@@ -114,6 +119,57 @@ enum Commands {
     "status", options: [destination, Option("json", .flag, "one JSON object instead of a table")],
     summary: "tell what stands in a mirror")
 
+  static let verify = Command(
+    "verify",
+    options: [
+      destination,
+      Option("game", .list("ID"), "only this game; all unless given"),
+      Option("full", .flag, "compare every file and package by SHA-256"),
+      Option("repair", .flag, "mend what is damaged"),
+      Option("server", .list("URL"), "where --repair fetches packages from, as for sync"),
+      Option("json", .flag, "one JSON object on stdout"),
+      lockWait,
+      Option("token-file", .value("FILE"), "file that holds the token; or MIRROR_SYNC_TOKEN"),
+      Option("password-file", .value("FILE"), "passwords of encrypted packages, as for sync"),
+      Option("cacert", .value("FILE"), "PEM file of the authorities to trust"),
+      Option("proxy", .value("URL"), "proxy for everything; else http_proxy, HTTPS_PROXY, NO_PROXY"),
+      Option("retries", .value("N"), default: "5", "further tries of a request that failed"),
+      Option(
+        "stall-timeout", .value("DURATION"), default: "30s", "give a transfer up that stands still so long"),
+    ] + Option.zipLimits,
+    summary: "compare what stands in a mirror with what was installed",
+    discussion: """
+      Looks at every kept version: each file by kind, size and time, nothing missing and nothing more, and the package's
+      size. A file whose time alone is another is read. With --full everything is read. One line on stderr for each thing
+      that is damaged: path, expected, found.
+
+      --repair unpacks damaged and missing files again from the kept package, removes what the package does not have, and
+      fetches a package that is damaged or needed, from what is still good of it. Without it nothing is changed but the line
+      in `status`.
+
+      Exit: 0 sound, or mended; 65 damaged; 75 another run holds the lock.
+      """)
+
+  static let rollback = Command(
+    "rollback", arguments: [.init("GAME")],
+    options: [
+      destination,
+      Option("to", .value("VERSION"), "a kept version; the one in use before unless given"),
+      Option("release", .flag, "end a rollback: let syncs bring the game forward again"),
+      lockWait,
+    ],
+    summary: "let an older version of a game be the one in use",
+    discussion: """
+      Needs no network. Syncs leave the game alone from then on, until the server publishes something newer than what it
+      offered at that time, or --release. --release also lets a sync try a version again that did not stand when it was tried.
+      Exit: 1 no such game or version; 65 the version is damaged, and nothing has changed.
+      """)
+
+  static let remove = Command(
+    "remove", arguments: [.init("GAME")], options: [destination, lockWait],
+    summary: "remove a game with all its versions, packages and unfinished downloads",
+    discussion: "A later sync fetches it again unless it is given --exclude GAME.")
+
   static let serve = Command(
     "serve",
     options: [
@@ -130,7 +186,7 @@ enum Commands {
   static let program = Program(
     name: "mirror-sync", version: Build.version, variablePrefix: "MIRROR_SYNC_",
     summary: "keeps a folder of games in step with a depot",
-    commands: [sync, status, export, importFile, serve],
+    commands: [sync, status, verify, rollback, remove, export, importFile, serve],
     defaultCommand: "sync")
 }
 

@@ -32,6 +32,8 @@ struct SyncCommand {
       order: try settings.read("order", expected: "fifo or lifo", DownloadOrder.init(rawValue:)) ?? .fifo,
       keep: try settings.integer("keep", in: 1...1000) ?? 2,
       unpacks: try !settings.flag("no-unpack"), usesDelta: try !settings.flag("no-delta"),
+      sharesFiles: try !settings.flag("no-share"),
+      keepsPackages: try !settings.flag("no-keep-zip"),
       deletionLimit: try Self.deletionLimit(settings), maximumTime: try settings.duration("max-time"),
       lockWait: try settings.duration("lock-wait") ?? .zero,
       passwords: try Self.passwords(settings))
@@ -46,15 +48,13 @@ struct SyncCommand {
         Failure.usage, "--dry-run tells what one run would do, --watch never ends: choose one")
     }
     retries = try settings.integer("retries", in: 0...1000) ?? 5
-    var client = HTTPClientSettings.standard
-    client.caFile = settings.string("cacert")
-    client.proxy = settings.string("proxy")
-    client.userAgent = "mirror-sync/\(Build.version)"
-    client.maximumConnections = concurrency
+    guard options.unpacks || options.keepsPackages else {
+      throw Failure(Failure.usage, "--no-unpack and --no-keep-zip together would keep nothing")
+    }
+    var client = try Self.client(settings, connections: concurrency)
     client.rateLimit = try settings.read("limit-rate", expected: RateSchedule.syntax) {
       RateSchedule($0, size: Settings.size)
     }
-    if let stall = try settings.duration("stall-timeout") { client.stallTimeout = stall }
     self.client = client
     (progress, isSummaryWanted) = try Self.progress(settings, environment)
     let interval = try settings.duration("watch-interval", atLeast: .seconds(1))
@@ -138,7 +138,7 @@ struct SyncCommand {
     switch result {
     case .success(let report):
       for (game, error) in report.failures { Self.tell("\(game): \(error)") }
-      for warning in report.warnings { Self.tell(warning) }
+      for warning in report.warnings + report.notices { Self.tell(warning) }
       if !report.left.isEmpty {
         Self.tell("--max-time is over: \(report.left.count) games are left for the next run")
       }
@@ -216,7 +216,17 @@ struct SyncCommand {
 
   static func tell(_ line: String) { Terminal.write("mirror-sync: \(line)\n", to: .error) }
 
-  private static func origin(_ settings: Settings, _ environment: [String: String]) throws -> SyncOrigin {
+  static func client(_ settings: Settings, connections: Int) throws -> HTTPClientSettings {
+    var client = HTTPClientSettings.standard
+    client.caFile = settings.string("cacert")
+    client.proxy = settings.string("proxy")
+    client.userAgent = "mirror-sync/\(Build.version)"
+    client.maximumConnections = connections
+    if let stall = try settings.duration("stall-timeout") { client.stallTimeout = stall }
+    return client
+  }
+
+  static func origin(_ settings: Settings, _ environment: [String: String]) throws -> SyncOrigin {
     let texts = try settings.readAll("server", expected: SyncOrigin.syntax) { $0 }
     guard !texts.isEmpty else { throw UsageError.missingOption("server") }
     if texts.contains(where: SyncOrigin.isFileURL) {
@@ -268,7 +278,7 @@ struct SyncCommand {
       included: try patterns("include"), excluded: try patterns("exclude"))
   }
 
-  private static func passwords(_ settings: Settings) throws -> PackagePasswords {
+  static func passwords(_ settings: Settings) throws -> PackagePasswords {
     guard let path = settings.string("password-file") else { return .none }
     let limit = PackagePasswords.maximumSize
     let bytes = try SecretFile.bytes(path, of: "passwords", limit: limit + 1, allowsEverybody: false)

@@ -18,6 +18,10 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
     let status = try Mirror(destination: try Destination.folder(settings)).status()
     Terminal.write(try settings.flag("json") ? status.json : status.text, to: .output)
     return 0
+  case Commands.verify:
+    return try await VerifyCommand.run(settings, environment: environment, interruption)
+  case Commands.rollback: return try await VersionCommands.rollback(settings)
+  case Commands.remove: return try await VersionCommands.remove(settings)
   case Commands.serve:
     return try await Play.run(settings, interruption)
   default:

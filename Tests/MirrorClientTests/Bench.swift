@@ -1,4 +1,5 @@
 import DepotModel
+import HTTPClient
 import Platform
 import Synchronization
 import Testing
@@ -24,6 +25,7 @@ final class Bench: Sendable {
   static func options(
     only: [String] = [], included: [String] = [], excluded: [String] = [], concurrency: Int = 2,
     order: DownloadOrder = .fifo, keep: Int = 2, unpacks: Bool = true, usesDelta: Bool = true,
+    sharesFiles: Bool = true, keepsPackages: Bool = true,
     deleting: DeletionLimit? = nil, within time: Duration? = nil, lockWait: Duration = .zero,
     channel: ChannelName = .stable, passwords: PackagePasswords = .none
   ) -> SyncOptions {
@@ -33,24 +35,26 @@ final class Bench: Sendable {
         only: Set(only.compactMap { GameID($0) }), included: Set(included.compactMap { GamePattern($0) }),
         excluded: Set(excluded.compactMap { GamePattern($0) })),
       concurrency: concurrency, order: order, keep: keep, unpacks: unpacks, usesDelta: usesDelta,
-      deletionLimit: deleting, maximumTime: time, lockWait: lockWait,
+      sharesFiles: sharesFiles, keepsPackages: keepsPackages, deletionLimit: deleting, maximumTime: time,
+      lockWait: lockWait,
       passwords: passwords)
   }
 
   func mirror(
-    volume: any Volume = SystemVolume(), limits: ZipLimits = .standard,
+    volume: any Volume = SystemVolume(), limits: ZipLimits = .standard, at seconds: Int64 = 1_800_000_000,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
   ) -> Mirror {
     Mirror(destination: destination, volume: volume, limits: limits, sleep: sleep) {
-      Timestamp(seconds: 1_800_000_000)
+      Timestamp(seconds: seconds)
     }
   }
 
   @discardableResult
   func sync(
-    _ options: SyncOptions = Bench.options(), volume: any Volume = SystemVolume()
+    _ options: SyncOptions = Bench.options(), volume: any Volume = SystemVolume(),
+    at seconds: Int64 = 1_800_000_000
   ) async throws(MirrorError) -> SyncReport {
-    try await sync(options, by: mirror(volume: volume))
+    try await sync(options, by: mirror(volume: volume, at: seconds))
   }
 
   @discardableResult
@@ -63,6 +67,24 @@ final class Bench: Sendable {
         return fetcher
       }, options: options
     ) { [weak self] event in self?.eventLog.withLock { $0.append(event) } }
+  }
+
+  /// As `mirror-sync verify`, with `--repair --server` when told to mend.
+  func verify(
+    full: Bool = false, repairs: Bool = false, fetches: Bool = true, only: [String] = [],
+    volume: any Volume = SystemVolume(), passwords: PackagePasswords = .none
+  ) async throws(MirrorError) -> VerifyReport {
+    let fetcher = fetcher
+    return try await mirror(volume: volume).verify(
+      VerifyOptions(
+        only: Set(only.compactMap { GameID($0) }), isFull: full, repairs: repairs, lockWait: .zero,
+        passwords: passwords),
+      from: fetches ? depot : nil,
+      at: { WebURL("http://depot.test/games/\($0)/versions/\($1)/package.zip") },
+      fetching: { (partials) throws(MirrorError) in
+        fetcher.use(partials)
+        return fetcher
+      })
   }
 
   /// What a player would get of a game.

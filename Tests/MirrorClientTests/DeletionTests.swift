@@ -117,7 +117,7 @@ import Testing
   @Test func aRemovalThatFailsIsFinishedByTheNextRunWithoutTheServer() async throws {
     let bench = try await bench(10)
     try bench.depot.remove("game3")
-    let report = try await bench.sync(tenPercent, volume: FaultyVolume(failing: 1, errno: 5))
+    let report = try await bench.sync(tenPercent, volume: FaultyVolume(failing: 2, errno: 5))
     #expect(report.exitCode == 73 && bench.page("game3") == nil)
     try bench.folder.write("half", to: "mirror/games/game3/versions/1/index.html")
     bench.depot.fail(with: .unreachable(url: "u", reason: "no"))

@@ -16,9 +16,10 @@ final class KillVolume: Volume {
   private let fatal: Int
   /// Whether the nth step itself is still done.
   private let isAfter: Bool
-  private let system = SystemVolume()
+  private let system: any Volume
 
-  init(killingAt step: Int, after isAfter: Bool) {
+  init(killingAt step: Int, after isAfter: Bool, on disk: any Volume = SystemVolume()) {
+    system = disk
     fatal = step
     self.isAfter = isAfter
   }
@@ -59,7 +60,8 @@ final class KillVolume: Volume {
     case .before: try body()
     case .after: throw killed
     case .at:
-      if isAfter { try body() }
+      // One that fails, such as a clone where the file system cannot, is one that was done.
+      if isAfter { try? body() }
       let waiter = state.withLock { state in
         state.isReached = true
         defer { state.waiter = nil }
@@ -97,5 +99,19 @@ final class KillVolume: Volume {
 
   func createSymlink(_ name: String, to target: String, in directory: Directory) throws(SystemError) {
     try step { () throws(SystemError) in try system.createSymlink(name, to: target, in: directory) }
+  }
+
+  func link(
+    _ name: String, in source: Directory, to newName: String, in target: Directory
+  ) throws(SystemError) {
+    try step { () throws(SystemError) in try system.link(name, in: source, to: newName, in: target) }
+  }
+
+  func clone(_ source: File, to target: File) throws(SystemError) {
+    try step { () throws(SystemError) in try system.clone(source, to: target) }
+  }
+
+  func remove(_ name: String, in directory: Directory) throws(SystemError) {
+    try step { () throws(SystemError) in try system.remove(name, in: directory) }
   }
 }

@@ -155,7 +155,9 @@ import ZipArchive
         sha256: digests.0, md5: digests.1, size: 100, publishedAt: Timestamp(seconds: 0))
       let old = InstalledVersion(
         id: id, title: "", version: try version("1"), sha256: digests.0, md5: digests.1, size: 100,
-        unpackedSize: 900, isUnpacked: true, isCurrent: true, installedAt: Timestamp(seconds: 0))
+        unpackedSize: 900, isUnpacked: true, hasPackage: true, sharedFiles: 0, sharedBytes: 0,
+        isCurrent: true,
+        installedAt: Timestamp(seconds: 0))
       return PlannedGame(
         release: release, step: .install(PackageRequest(release: release, aid: .none), nil), previous: old,
         replaced: [old], bytesToFetch: 100, bytesToWrite: 1000, filesToWrite: 0,

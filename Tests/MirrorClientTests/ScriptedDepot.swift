@@ -40,25 +40,29 @@ final class ScriptedDepot: DepotSource {
 
   /// Publishes a version with an `index.html` that says `text`, and returns what a mirror is told.
   @discardableResult
-  func publish(_ id: String, _ version: String, _ text: String, extra: Int = 0) throws -> Release {
+  func publish(
+    _ id: String, _ version: String, _ text: String, extra: Int = 0, at seconds: Int64 = 1_790_000_000
+  ) throws -> Release {
     var entries = [
       ZipEntry("index.html", FileContent(Array(text.utf8))),
       ZipEntry("js/a.js", "let a = \(version.debugDescription)"),
     ]
     for number in 0..<extra { entries.append(ZipEntry("img/\(number).txt", "image \(number)")) }
-    return try publish(id, version, zip: ZipBuilder(entries).build())
+    return try publish(id, version, zip: ZipBuilder(entries).build(), at: seconds)
   }
 
   @discardableResult
-  func publish(_ id: String, _ version: String, zip: [UInt8], facts: UnpackingFacts? = nil) throws -> Release
-  {
+  func publish(
+    _ id: String, _ version: String, zip: [UInt8], facts: UnpackingFacts? = nil,
+    at seconds: Int64 = 1_790_000_000
+  ) throws -> Release {
     let id = try #require(GameID(id))
     let release = Release(
       id: id, title: "Game \(id)", version: try #require(H5Version(version)),
       url: try #require(WebURL("http://depot.test/games/\(id)/versions/\(version)/package.zip")),
       sha256: try #require(SHA256Digest(bytes: Hash.digest(of: zip, .sha256))),
       md5: try #require(MD5Digest(bytes: Hash.digest(of: zip, .md5))), size: Int64(zip.count),
-      publishedAt: Timestamp(seconds: 1_790_000_000))
+      publishedAt: Timestamp(seconds: seconds))
     let facts =
       facts
       ?? UnpackingFacts(

@@ -15,9 +15,10 @@ struct GameSync: Sendable {
   let stop: StopFlag
   let observer: SyncObserver
 
-  /// How it ended, and what could not be tidied up afterwards.
+  /// How it ended, what is worth telling of the game, and what could not be tidied up afterwards.
   struct Done: Sendable {
     var outcome: GameOutcome
+    var notices: [String]
     var warning: String?
     /// What is worth telling though nothing went wrong.
     var notes: [String]
@@ -26,9 +27,10 @@ struct GameSync: Sendable {
   func run(_ game: PlannedGame) async -> Done {
     let (release, meter) = (game.release, FetchMeter())
     var warning: String?
+    var notices: [String] = []
     let result: GameOutcome.Result
     do throws(MirrorError) {
-      result = try await bringInStep(game, meter: meter)
+      result = try await bringInStep(game, meter: meter, notices: &notices)
       do throws(MirrorError) {
         if result.isChange {
           try await workers.run { () throws(MirrorError) in try installer.tidy(release.id) }
@@ -44,11 +46,13 @@ struct GameSync: Sendable {
     }
     let outcome = GameOutcome(game: release.id.text, result: result, bytesFetched: meter.bytes)
     observer(.finished(outcome))
-    return Done(outcome: outcome, warning: warning, notes: meter.notes.map { "\(release.id): \($0)" })
+    return Done(
+      outcome: outcome, notices: notices, warning: warning,
+      notes: meter.notes.map { "\(release.id): \($0)" })
   }
 
   private func bringInStep(
-    _ game: PlannedGame, meter: FetchMeter
+    _ game: PlannedGame, meter: FetchMeter, notices: inout [String]
   ) async throws(MirrorError) -> GameOutcome.Result {
     guard !stop.isSet else { throw .cancelled }
     let version = game.release.version
@@ -60,7 +64,7 @@ struct GameSync: Sendable {
       guard let previous = game.previous, previous.version != version else { return .unchanged(version) }
       return .updated(version, previous: previous.version)
     case .install(let request, let facts):
-      try await turns.take(game.release.sha256) { () async throws(MirrorError) in
+      notices += try await turns.take(game.release.sha256) { () async throws(MirrorError) in
         try await install(request, facts: facts, need: game.need, meter: meter)
       }
       // R1, R2.
@@ -71,7 +75,7 @@ struct GameSync: Sendable {
 
   private func install(
     _ request: PackageRequest, facts: UnpackingFacts?, need: DiskNeed, meter: FetchMeter
-  ) async throws(MirrorError) {
+  ) async throws(MirrorError) -> [String] {
     let release = request.release
     guard !stop.isSet else { throw .cancelled }
     let kept = try await workers.run { () throws(MirrorError) in try keptPackage(release) }
@@ -84,14 +88,16 @@ struct GameSync: Sendable {
     if let kept { file = kept } else { file = try await fetch(request, meter: meter) }
     guard !stop.isSet else { throw .cancelled }
     observer(.installing(release.id, release.version))
-    try await workers.run { () throws(MirrorError) in
-      let entry = try installer.prepare(release, from: file, facts: facts) { stop.isSet }
-      guard try installer.finish(entry, verifiesPackage: false) else {
+    let notices = try await workers.run { () throws(MirrorError) in
+      let prepared = try installer.prepare(release, from: file, facts: facts) { stop.isSet }
+      guard try installer.finish(prepared.entry, verifiesPackage: false) else {
         throw .download(
           reason: "the package of \(release.id) \(release.version) went away while it was installed")
       }
+      return prepared.notices
     }
     downloads.forget(release)
+    return notices
   }
 
   private func fetch(_ request: PackageRequest, meter: FetchMeter) async throws(MirrorError) -> File {

@@ -7,9 +7,13 @@ struct Recovery: Sendable {
   let store: Store
   let installer: Installer
 
-  /// Finishes what is in the journal. Returns the games where that failed: they are left alone in this run.
+  /// Finishes what is in the journal, and rollbacks that have begun. Returns the games where an install failed, or was found
+  /// bad: they are left alone in this run.
   func finishInstalls() throws(MirrorError) -> [GameID: MirrorError] {
     var failures: [GameID: MirrorError] = [:]
+    for hold in try store.holds() {
+      do throws(MirrorError) { try finish(hold) } catch { failures[hold.id] = error }
+    }
     for entry in try store.journal() {
       do throws(MirrorError) {
         if try !installer.finish(entry, verifiesPackage: true) { try store.drop(entry) }
@@ -21,22 +25,35 @@ struct Recovery: Sendable {
     return failures
   }
 
+  /// Lets `current` name what the game was rolled back to, if that stands.
+  private func finish(_ hold: Hold) throws(MirrorError) {
+    let version = try store.versions(of: hold.id).first { $0.isCurrent && $0.version == hold.version }
+    guard let version, version.isUnpacked else { return }
+    let (isNamed, stands) = try onDisk { () throws(SystemError) in
+      (try disk.currentVersion(of: hold.id) == hold.version, try disk.standsUnlinked(version))
+    }
+    if !isNamed, stands { try installer.flip(to: version) }
+  }
+
   /// Looks through every game for staging folders, unused links, versions and packages that no record speaks of and
   /// nothing wants: only after a run that could not tidy up after itself. What `current` names is never touched.
   func sweep() throws(MirrorError) {
     var known: [String: Set<String>] = [:]
+    var packages: [String: Set<String>] = [:]
     for version in try store.allVersions() {
       known[version.id.text, default: []].insert(version.version.text)
+      if version.hasPackage { packages[version.id.text, default: []].insert(version.version.text) }
     }
     let recorded = Set(known.keys)
     for release in try store.pendingTargets() {
       known[release.id.text, default: []].insert(release.version.text)
+      packages[release.id.text, default: []].insert(release.version.text)
     }
     let sealed = Set(try store.journal().map(\.id.text))
     try onDisk { () throws(SystemError) in
       for name in try disk.games.names() where !sealed.contains(name) {
         guard let id = GameID(name), try disk.games.status(of: name)?.kind == .directory else { continue }
-        try Installer.removeLeftovers(in: disk.games.directory(name))
+        try installer.removeLeftovers(in: disk.games.directory(name))
         // Without any record at all the store may be new, and the folders all there is: those are for the sync to judge.
         guard recorded.contains(name), let versions = known[name] else { continue }
         let current = try disk.currentVersion(of: id)?.text
@@ -44,7 +61,7 @@ struct Recovery: Sendable {
           version == current || versions.contains(version)
         }
         try removeUnknown(in: name, of: disk.packages) { package in
-          !package.hasSuffix(".zip") || versions.contains(String(package.dropLast(4)))
+          !package.hasSuffix(".zip") || packages[name]?.contains(String(package.dropLast(4))) == true
         }
       }
     }

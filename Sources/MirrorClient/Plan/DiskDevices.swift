@@ -62,8 +62,9 @@ struct DiskDevices: Sendable {
   /// What each device gets back when a version goes, in their order.
   func freed(by version: InstalledVersion) -> [RoomNeed] {
     var parts = [RoomNeed](repeating: .none, count: devices.count)
-    parts[games] = RoomNeed(bytes: version.isUnpacked ? version.unpackedSize : 0, files: 0)
-    parts[packages] = parts[packages] + RoomNeed(bytes: version.size, files: 0)
+    parts[games] = RoomNeed(
+      bytes: version.isUnpacked ? version.unpackedSize - version.sharedBytes : 0, files: 0)
+    parts[packages] = parts[packages] + RoomNeed(bytes: version.hasPackage ? version.size : 0, files: 0)
     return parts
   }
 

@@ -15,6 +15,7 @@ struct Planner: Sendable {
   let fetcher: (any PackageFetching)?
   let options: SyncOptions
   let limits: ZipLimits
+  let now: @Sendable () -> Timestamp
   /// Whether to stop asking.
   let isOver: @Sendable () -> Bool
 
@@ -38,6 +39,7 @@ struct Planner: Sendable {
   /// Asks for several games at a time, and for each once.
   func plan(_ games: [Release]) async throws(MirrorError) -> Findings {
     let standing = try standingVersions(of: games)
+    let verdicts = try Verdicts(store, at: now())
     let width = max(1, options.concurrency)
     let answers = await withTaskGroup(of: Answer.self) { group in
       var answers = [Result<PlannedGame, MirrorError>?](repeating: nil, count: games.count)
@@ -48,7 +50,7 @@ struct Planner: Sendable {
         next += 1
         group.addTask {
           do throws(MirrorError) {
-            return Answer(index: index, result: .success(try await plan(release, versions)))
+            return Answer(index: index, result: .success(try await plan(release, versions, verdicts)))
           } catch {
             return Answer(index: index, result: .failure(error))
           }
@@ -79,11 +81,36 @@ struct Planner: Sendable {
     return versions
   }
 
-  private func plan(_ release: Release, _ versions: StandingVersions) async throws(MirrorError) -> PlannedGame
-  {
+  /// A game that was rolled back by hand is left alone, if what it was rolled back to stands.
+  private func plan(
+    _ release: Release, heldBy hold: Hold, _ versions: StandingVersions
+  ) throws(MirrorError) -> PlannedGame {
+    let version = versions.all.first { $0.version == hold.version }
+    guard let version, try onDisk({ () throws(SystemError) in try look.standsUnlinked(version) }) else {
+      throw .heldButGone(version: hold.version.text)
+    }
+    return PlannedGame(
+      release: release, step: .none, previous: version, replaced: [], bytesToFetch: 0, bytesToWrite: 0,
+      filesToWrite: 0, need: .none)
+  }
+
+  /// A version whose files nobody recorded is unpacked once more, from its package.
+  private func isRecorded(_ version: InstalledVersion) throws(MirrorError) -> Bool {
+    guard version.isUnpacked else { return true }
+    return try store.hasFiles(version)
+  }
+
+  private func plan(
+    _ release: Release, _ versions: StandingVersions, _ verdicts: Verdicts
+  ) async throws(MirrorError) -> PlannedGame {
+    if let hold = verdicts.hold(against: release) {
+      return try plan(release, heldBy: hold, versions)
+    }
+    try verdicts.refuseBad(release)
     let replaced = versions.replaced(by: release.version, keep: options.keep)
     // R3: what is on disk is used, and the package is not asked for.
     if let standing = versions.standing(release), standing.isUnpacked || !options.unpacks,
+      try isRecorded(standing),
       try onDisk({ () throws(SystemError) in try look.holds(standing) })
     {
       let isNamed =

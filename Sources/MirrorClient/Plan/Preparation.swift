@@ -14,6 +14,7 @@ struct Preparation: Sendable {
   let fetcher: (any PackageFetching)?
   let options: SyncOptions
   let limits: ZipLimits
+  let now: @Sendable () -> Timestamp
   let isOver: @Sendable () -> Bool
 
   /// What was found out.
@@ -46,7 +47,7 @@ struct Preparation: Sendable {
     }
     let planner = Planner(
       look: look, devices: devices, store: store, source: source, fetcher: fetcher, options: options,
-      limits: limits, isOver: isOver)
+      limits: limits, now: now, isOver: isOver)
     let findings = try await planner.plan(pending)
     try store.markInStep(findings.games.filter { !$0.isChange }.map(\.release.id))
     let changes = findings.games.filter(\.isChange)

@@ -11,6 +11,9 @@ extension MirrorStatus {
     } else {
       lines.append("\(destination): never synced to the end")
     }
+    if let lastVerify {
+      lines.append("last verify \(lastVerify.at), exit \(lastVerify.exitCode): \(lastVerify.summary)")
+    }
     let rows = games.map { game in
       [
         game.id.text, game.installed?.version.text ?? "-",
@@ -45,6 +48,15 @@ extension MirrorStatus {
     if let offered = game.offered, game.state == .behind || game.state == .missing {
       text += ", offered: \(offered)"
     }
+    if let hold = game.hold {
+      text += game.state == .held ? " at \(hold.version)" : ", held at \(hold.version)"
+      text += game.offered.map { ", offered: \($0)" } ?? ""
+    }
+    for bad in game.badVersions { text += ", \(bad.version) is bad until \(bad.until)" }
+    if let installed = game.installed, installed.sharedFiles > 0 {
+      text += ", shares \(installed.sharedFiles) files, \(ByteText.short(installed.sharedBytes))"
+    }
+    if game.installed?.hasPackage == false { text += ", no zip" }
     if let error = game.error { text += ", \(error)" }
     return text
   }
@@ -54,13 +66,20 @@ extension MirrorStatus {
     let document = Document(
       destination: destination,
       lastSync: lastSync.map { .init(at: $0.at, exitCode: $0.exitCode, summary: $0.summary) },
+      lastVerify: lastVerify.map { .init(at: $0.at, exitCode: $0.exitCode, summary: $0.summary) },
       catalogue: point?.catalogue, revision: point?.revision,
       games: games.map { game in
         Document.Game(
           gameId: game.id, title: game.installed?.title, h5Version: game.installed?.version,
           h5Sha256: game.installed?.sha256, h5Md5: game.installed?.md5, h5Size: game.installed?.size,
           unpackedSize: game.installed?.unpackedSize, installedAt: game.installed?.installedAt,
-          state: game.state.rawValue, offered: game.offered, error: game.error, kept: game.kept)
+          state: game.state.rawValue, offered: game.offered, error: game.error, kept: game.kept,
+          hasPackage: game.installed?.hasPackage, sharedFiles: game.installed?.sharedFiles,
+          sharedBytes: game.installed?.sharedBytes,
+          held: game.hold.map { .init(h5Version: $0.version, offeredSha256: $0.offered) },
+          bad: game.badVersions.map {
+            .init(h5Version: $0.version, h5Sha256: $0.sha256, until: $0.until, reason: $0.reason)
+          })
       },
       partials: partials.map {
         .init(
@@ -91,6 +110,23 @@ extension MirrorStatus {
       let offered: String?
       let error: String?
       let kept: [H5Version]
+      let hasPackage: Bool?
+      let sharedFiles: Int?
+      let sharedBytes: Int64?
+      let held: Held?
+      let bad: [Bad]
+    }
+
+    struct Held: Encodable {
+      let h5Version: H5Version
+      let offeredSha256: SHA256Digest?
+    }
+
+    struct Bad: Encodable {
+      let h5Version: H5Version
+      let h5Sha256: SHA256Digest
+      let until: Timestamp
+      let reason: String
     }
 
     struct Partial: Encodable {
@@ -103,6 +139,7 @@ extension MirrorStatus {
 
     let destination: String
     let lastSync: Sync?
+    let lastVerify: Sync?
     let catalogue: String?
     let revision: Int64?
     let games: [Game]

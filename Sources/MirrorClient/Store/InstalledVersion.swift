@@ -18,6 +18,12 @@ public struct InstalledVersion: Sendable, Hashable {
   public let unpackedSize: Int64
   /// Whether its files stand below `games/`; else only the package is kept.
   public let isUnpacked: Bool
+  /// Whether the package is kept beside the files.
+  public let hasPackage: Bool
+  /// How many of its files share their bytes with those of a version that stood when it was installed.
+  public let sharedFiles: Int
+  /// Bytes of those files.
+  public let sharedBytes: Int64
   /// Whether it is the one that is in use.
   public let isCurrent: Bool
   /// When it was installed.

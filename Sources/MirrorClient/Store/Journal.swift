@@ -13,26 +13,26 @@ struct JournalEntry: Sendable, Hashable {
   /// The folder that was unpacked into, wherever it has been moved to since; nil when the package is only kept.
   let stagingInode: UInt64?
 
-  init(
-    release: Release, unpackedSize: Int64, stagingInode: UInt64?
-  ) {
+  /// Whether the package stays when the install is done.
+  let keepsPackage: Bool
+  /// Files that share their bytes with those of a version that stood already.
+  let sharedFiles: Int
+  /// Bytes of those files.
+  let sharedBytes: Int64
+  /// What `current` named when the install was sealed; nil for nothing.
+  let previous: H5Version?
+  /// It was found bad: what is left to do is to put back what was there before.
+  let isUndone: Bool
+
+  var isUnpacked: Bool { stagingInode != nil }
+}
+
+extension JournalEntry {
+  /// Of a package that is only kept.
+  init(packageOf release: Release) {
     self.init(
       id: release.id, title: release.title, version: release.version, sha256: release.sha256,
-      md5: release.md5,
-      size: release.size, unpackedSize: unpackedSize, stagingInode: stagingInode)
-  }
-
-  init(
-    id: GameID, title: String, version: H5Version, sha256: SHA256Digest, md5: MD5Digest, size: Int64,
-    unpackedSize: Int64, stagingInode: UInt64?
-  ) {
-    self.id = id
-    self.title = title
-    self.version = version
-    self.sha256 = sha256
-    self.md5 = md5
-    self.size = size
-    self.unpackedSize = unpackedSize
-    self.stagingInode = stagingInode
+      md5: release.md5, size: release.size, unpackedSize: 0, stagingInode: nil, keepsPackage: true,
+      sharedFiles: 0, sharedBytes: 0, previous: nil, isUndone: false)
   }
 }

@@ -24,6 +24,7 @@ struct MirrorDisk: Sendable {
 
   static let versions = "versions"
   static let current = "current"
+  static let removedPrefix = ".removed-"
   static let stagingPrefix = ".staging-"
   static let currentPrefix = ".current-"
 
@@ -61,6 +62,11 @@ struct MirrorDisk: Sendable {
 
   func packageStatus(_ id: GameID, _ version: H5Version) throws(SystemError) -> FileStatus? {
     try packages.status(of: "\(id.text)/\(Self.packageName(version))")
+  }
+
+  /// Whether what a player needs of a version is there, whatever `current` names; its package where it is not unpacked.
+  func standsUnlinked(_ version: InstalledVersion) throws(SystemError) -> Bool {
+    try look.standsUnlinked(version)
   }
 
   /// The SHA-256 of a file, read from its start to its end.

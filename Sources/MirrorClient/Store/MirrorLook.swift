@@ -27,10 +27,18 @@ struct MirrorLook: Sendable {
 
   /// Whether the files a record speaks of are there: quick, by names and the package's size.
   func holds(_ version: InstalledVersion) throws(SystemError) -> Bool {
-    guard try holdsPackage(version) else { return false }
+    if version.hasPackage, try !holdsPackage(version) { return false }
     guard version.isUnpacked else { return true }
-    return try status("games/\(version.id.text)/\(MirrorDisk.currentTarget(version.version))")?.kind
-      == .directory
+    return try hasFolder(version)
+  }
+
+  /// Whether what a player needs of a version is there, whatever `current` names; its package where it is not unpacked.
+  func standsUnlinked(_ version: InstalledVersion) throws(SystemError) -> Bool {
+    try version.isUnpacked ? hasFolder(version) : holds(version)
+  }
+
+  private func hasFolder(_ version: InstalledVersion) throws(SystemError) -> Bool {
+    try status("games/\(version.id.text)/\(MirrorDisk.currentTarget(version.version))")?.kind == .directory
   }
 
   /// As `holds`, and `current` names it where it is unpacked.

@@ -3,7 +3,8 @@ internal import SQLite
 
 extension Store {
   private static let columns = """
-    SELECT game_id, title, version, sha256, md5, size, unpacked_size, is_unpacked, is_current, installed_at
+    SELECT game_id, title, version, sha256, md5, size, unpacked_size, is_unpacked, is_current, installed_at,
+      has_package, shared_files, shared_bytes
     FROM installed
     """
 
@@ -13,6 +14,7 @@ extension Store {
       version: try row.parsed(2) { H5Version($0) },
       sha256: try row.parsed(3) { SHA256Digest(hex: $0) }, md5: try row.parsed(4) { MD5Digest(hex: $0) },
       size: try row.int(5), unpackedSize: try row.int(6), isUnpacked: try row.bool(7),
+      hasPackage: try row.bool(10), sharedFiles: Int(try row.int(11)), sharedBytes: try row.int(12),
       isCurrent: try row.bool(8),
       installedAt: try row.parsed(9) { Timestamp($0) })
   }
@@ -45,7 +47,8 @@ extension Store {
     }
   }
 
-  /// Records that a version stands and is the current one, and ends its journal entry: the last step of an install.
+  /// Records that a version stands and is the current one, and ends its journal entry: the last step of an install, and the
+  /// end of a hold and of what was held against the version.
   func record(_ entry: JournalEntry, at time: Timestamp) throws(MirrorError) {
     try withDatabase { (database) throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
@@ -53,33 +56,44 @@ extension Store {
         try database.run(
           """
           INSERT OR REPLACE INTO installed (game_id, version, title, sha256, md5, size, unpacked_size, is_unpacked,
-            is_current, installed_at, activation)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?,
+            has_package, shared_files, shared_bytes, is_current, installed_at, activation)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?,
             (SELECT coalesce(max(activation), 0) + 1 FROM installed WHERE game_id = ?))
           """,
           .text(entry.id.text), .text(entry.version.text), .text(entry.title), .text(entry.sha256.hex),
           .text(entry.md5.hex), .integer(entry.size), .integer(entry.unpackedSize),
-          Value(entry.stagingInode != nil), .text(time.description), .text(entry.id.text))
+          Value(entry.isUnpacked), Value(entry.keepsPackage), .integer(Int64(entry.sharedFiles)),
+          .integer(entry.sharedBytes), .text(time.description), .text(entry.id.text))
         try Self.markInStep(database, entry.id, entry.version, entry.sha256)
         try database.run("DELETE FROM journal WHERE game_id = ?", .text(entry.id.text))
+        try database.run("DELETE FROM holds WHERE game_id = ?", .text(entry.id.text))
+        try database.run(
+          "DELETE FROM bad_versions WHERE game_id = ? AND version = ?", .text(entry.id.text),
+          .text(entry.version.text))
+        try Self.dropUnusedFiles(database, entry.id)
       }
     }
   }
 
-  /// Records that a version that stood already is the current one.
+  /// Records that a version that stood already is the current one, as the server wants it: ends a hold.
   func activate(_ version: InstalledVersion) throws(MirrorError) {
     try withDatabase { (database) throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
-        try database.run("UPDATE installed SET is_current = 0 WHERE game_id = ?", .text(version.id.text))
-        try database.run(
-          """
-          UPDATE installed SET is_current = 1,
-            activation = (SELECT max(activation) + 1 FROM installed AS others WHERE others.game_id = ?)
-          WHERE game_id = ? AND version = ?
-          """, .text(version.id.text), .text(version.id.text), .text(version.version.text))
-        try Self.markInStep(database, version.id, version.version, version.sha256)
+        try Self.activate(database, version)
+        try database.run("DELETE FROM holds WHERE game_id = ?", .text(version.id.text))
       }
     }
+  }
+
+  static func activate(_ database: Database, _ version: InstalledVersion) throws(SQLiteError) {
+    try database.run("UPDATE installed SET is_current = 0 WHERE game_id = ?", .text(version.id.text))
+    try database.run(
+      """
+      UPDATE installed SET is_current = 1,
+        activation = (SELECT max(activation) + 1 FROM installed AS others WHERE others.game_id = ?)
+      WHERE game_id = ? AND version = ?
+      """, .text(version.id.text), .text(version.id.text), .text(version.version.text))
+    try markInStep(database, version.id, version.version, version.sha256)
   }
 
   // Only when it is still what the server offers: a recovered install may be of a version the server has left since.
@@ -93,9 +107,12 @@ extension Store {
 
   /// Forgets a version, before its files go: a record never speaks of files that are half gone.
   func forget(_ id: GameID, _ version: H5Version) throws(MirrorError) {
-    _ = try withDatabase { (database) throws(SQLiteError) in
-      try database.run(
-        "DELETE FROM installed WHERE game_id = ? AND version = ?", .text(id.text), .text(version.text))
+    try withDatabase { (database) throws(SQLiteError) in
+      try database.transaction { () throws(SQLiteError) in
+        try database.run(
+          "DELETE FROM installed WHERE game_id = ? AND version = ?", .text(id.text), .text(version.text))
+        try Self.dropUnusedFiles(database, id)
+      }
     }
   }
 }

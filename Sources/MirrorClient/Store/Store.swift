@@ -52,8 +52,9 @@ final class Store: Sendable {
         opened = try Database(path: path, mode: .immutable, applicationID: application)
       }
     }
-    _ = try StoreSchema.migrator.status(of: opened)
-    return opened
+    guard try !StoreSchema.migrator.status(of: opened).pending.isEmpty else { return opened }
+    // Of an earlier version of this program: it is brought up to date by whoever reads it first.
+    return try Self.open(path, .write)
   }
 
   func withDatabase<Result: Sendable>(

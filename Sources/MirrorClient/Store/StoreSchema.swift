@@ -76,5 +76,49 @@ enum StoreSchema {
           game_id TEXT PRIMARY KEY
         ) STRICT, WITHOUT ROWID;
         """),
+    Migration(
+      name: "m0004-versions",
+      sql: """
+        -- One row a version, its files in one blob: 10,000 small games stay 10,000 rows.
+        CREATE TABLE installed_files (
+          game_id TEXT NOT NULL,
+          version TEXT NOT NULL,
+          sha256 TEXT NOT NULL,
+          root TEXT NOT NULL,
+          names_encoding TEXT NOT NULL,
+          list BLOB NOT NULL,
+          PRIMARY KEY (game_id, version, sha256)
+        ) STRICT;
+
+        ALTER TABLE installed ADD COLUMN has_package INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE installed ADD COLUMN shared_files INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE installed ADD COLUMN shared_bytes INTEGER NOT NULL DEFAULT 0;
+
+        ALTER TABLE journal ADD COLUMN keeps_package INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE journal ADD COLUMN shared_files INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE journal ADD COLUMN shared_bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE journal ADD COLUMN previous TEXT;
+        ALTER TABLE journal ADD COLUMN is_undone INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE holds (
+          game_id TEXT PRIMARY KEY,
+          version TEXT NOT NULL,
+          offered_sha256 TEXT,
+          offered_at TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE bad_versions (
+          game_id TEXT NOT NULL,
+          version TEXT NOT NULL,
+          sha256 TEXT NOT NULL,
+          until TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          PRIMARY KEY (game_id, version, sha256)
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE mirror ADD COLUMN verified_at TEXT;
+        ALTER TABLE mirror ADD COLUMN verify_exit_code INTEGER;
+        ALTER TABLE mirror ADD COLUMN verify_summary TEXT;
+        """),
   ])
 }

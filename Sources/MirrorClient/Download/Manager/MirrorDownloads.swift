@@ -86,7 +86,8 @@ extension DownloadError {
     case .notPermitted(let url, let status): self = .notPermitted(url: url, status: status)
     case .locked, .unreachable, .badAnswer, .noRoom, .noInodes, .noRoomForAll, .store, .noMirror, .download,
       .refused,
-      .passwordNeeded, .wrongPassword, .passwordFile, .unknownGame:
+      .passwordNeeded, .wrongPassword, .passwordFile, .unknownGame, .unsound, .heldButGone, .notInstalled,
+      .noSuchVersion, .damaged:
       self = .recorded(DownloadFailure(text: error.description, status: nil))
     }
   }
