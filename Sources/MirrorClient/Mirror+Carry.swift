@@ -41,6 +41,7 @@ extension Mirror {
     defer { workers.shutdown() }
     let export = MirrorExport(
       packages: try onDisk { () throws(SystemError) in try root.directory("packages") }, versions: versions,
+      store: try Store(root: folder, .read),
       volume: SystemVolume(), now: .now, isCancelled: { stop.isSet })
     let result = await withTaskCancellationHandler {
       await workers.run { () -> Result<ExportSummary, MirrorError> in

@@ -70,6 +70,26 @@ import Testing
     #expect(page("alpha") == "alpha 1.0" && page("beta") == "beta 2.0")
   }
 
+  /// What a publisher said of a package's paths goes with it.
+  @Test func pathsAreThoseThatThePublisherAskedFor() throws {
+    let server = try workshop.serve()
+    let zip = try workshop.zip("gamma", ["game/index.html": "gamma", "game/a.js": "a()"])
+    let published = try Programs.run(
+      "game-depot", "publish", zip, "--game", "gamma", "--h5-version", "1.0", "--server", server.url,
+      "--token-file", workshop.tokenFile, "--keep-wrapper")
+    #expect(published.status == 0, "\(published)")
+    #expect(try workshop.sync(server.url).status == 0)
+    let file = "games/gamma/current/game/a.js"
+    #expect(FileManager.default.fileExists(atPath: "\(workshop.mirror)/\(file)"))
+    #expect(try export().status == 0)
+    #expect(try importFile(self.file).status == 0)
+    #expect(FileManager.default.fileExists(atPath: "\(second)/\(file)"))
+    let third = "\(workshop.folder.path)/third"
+    let folder = try Programs.run("mirror-sync", "--server", "file://\(second)", "--dest", third)
+    #expect(folder.status == 0, "\(folder)")
+    #expect(FileManager.default.fileExists(atPath: "\(third)/\(file)"))
+  }
+
   /// The next sync over the network lists everything: what was carried says nothing of the depot's revisions.
   @Test func aNetworkIsUsedAgainWhereThereIsOne() throws {
     #expect(try export("--game", "alpha").status == 0)

@@ -27,6 +27,6 @@ struct CarriedDepot: DepotSource {
     guard game != nil, let place = try packages.place(of: release), place.offset == 0 else {
       throw .download(reason: "its package was not carried along")
     }
-    return UnpackingFacts(try CarriedGame.Contents(of: place.file))
+    return UnpackingFacts(try CarriedGame.Contents(of: place.file, packages.reading(of: release.id)))
   }
 }

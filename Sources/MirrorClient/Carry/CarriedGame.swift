@@ -55,10 +55,11 @@ extension UnpackingFacts {
 }
 
 extension CarriedGame.Contents {
-  /// By the rules, from the package: who reads it by the same rules comes to the same paths.
-  init(of package: File) throws(MirrorError) {
+  /// From the package, read as `options` say; with nil by the rules alone: who reads it by the same rules comes to the
+  /// same paths, unless its publisher said otherwise.
+  init(of package: File, _ options: PackageOptions?) throws(MirrorError) {
     let reader = try onPackage { () throws(ZipError) in
-      try PackageReader(file: package, options: PackageOptions(limits: .standard))
+      try PackageReader(file: package, options: options ?? PackageOptions(limits: .standard))
     }
     root = reader.plan.root
     namesEncoding = reader.plan.namesEncoding.rawValue

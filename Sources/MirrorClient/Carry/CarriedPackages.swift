@@ -12,7 +12,7 @@ struct CarriedPackages: Sendable {
   }
 
   private enum Kind: Sendable {
-    case folder(Directory)
+    case folder(Directory, readings: [GameID: PackageOptions])
     /// By digest in hex; all stored, so that they can be read where they lie.
     case archive(File, [String: PackageEntry])
   }
@@ -46,7 +46,7 @@ struct CarriedPackages: Sendable {
   /// Where the bytes of a package are; nil when it was not carried.
   func place(of release: Release) throws(MirrorError) -> Place? {
     switch kind {
-    case .folder(let packages):
+    case .folder(let packages, _):
       let name = "\(release.id.text)/\(MirrorDisk.packageName(release.version))"
       return try onDisk { () throws(SystemError) in
         guard try packages.status(of: name)?.kind == .regular else { return nil }
@@ -56,6 +56,12 @@ struct CarriedPackages: Sendable {
       guard let entry = entries[release.sha256.hex], entry.size == release.size else { return nil }
       return Place(file: file, offset: entry.dataOffset, size: entry.size)
     }
+  }
+
+  /// How the package of a game is to be read, where that is known of it.
+  func reading(of id: GameID) -> PackageOptions? {
+    guard case .folder(_, let readings) = kind else { return nil }
+    return readings[id]
   }
 
   private static func folder(_ path: String) throws(MirrorError) -> ([CarriedGame], Kind) {
@@ -68,8 +74,10 @@ struct CarriedPackages: Sendable {
     guard isMirror else { throw .unreachable(url: path, reason: "it holds no mirror") }
     let store = try Store(root: path, .readCarried)
     let versions = try store.allVersions().filter(\.isCurrent)
+    var readings: [GameID: PackageOptions] = [:]
+    for version in versions { readings[version.id] = try store.reading(of: version) }
     let packages = try onDisk { () throws(SystemError) in try Directory(path: path + "/packages") }
-    return (versions.map { CarriedGame($0) }, .folder(packages))
+    return (versions.map { CarriedGame($0) }, .folder(packages, readings: readings))
   }
 
   private static func archive(_ path: String) throws(MirrorError) -> ([CarriedGame], Kind) {

@@ -8,6 +8,7 @@ struct MirrorExport: Sendable {
 
   let packages: Directory
   let versions: [InstalledVersion]
+  let store: Store
   let volume: any Volume
   let now: Timestamp
   let isCancelled: @Sendable () -> Bool
@@ -20,7 +21,7 @@ struct MirrorExport: Sendable {
       guard !isCancelled() else { throw .cancelled }
       var game = CarriedGame(version)
       do throws(MirrorError) {
-        game.contents = try CarriedGame.Contents(of: try file(of: version))
+        game.contents = try CarriedGame.Contents(of: try file(of: version), try store.reading(of: version))
       } catch {
         throw Self.failure(version, "\(error)")
       }

@@ -1,5 +1,6 @@
 internal import DepotModel
 internal import SQLite
+internal import ZipArchive
 
 extension Store {
   /// The files of an installed version and how its package is read; nil when none were recorded, as by a version of this
@@ -20,6 +21,19 @@ extension Store {
       throw .store(path: path, reason: "its list of the files of \(id) is damaged", isUnwritable: false)
     }
     return UnpackedRecord(files: files, root: row.0, namesEncoding: row.1)
+  }
+
+  /// How the package of an installed version is read, as its depot said; nil when that was not recorded.
+  func reading(of version: InstalledVersion) throws(MirrorError) -> PackageOptions? {
+    let row = try withDatabase { (database) throws(SQLiteError) in
+      try database.first(
+        "SELECT root, names_encoding FROM installed_files WHERE game_id = ? AND version = ? AND sha256 = ?",
+        .text(version.id.text), .text(version.version.text), .text(version.sha256.hex)
+      ) { (row) throws(SQLiteError) in (root: try row.text(0), encoding: try row.text(1)) }
+    }
+    return row.map {
+      PackageOptions(limits: .standard, root: $0.root, namesEncoding: NamesEncoding($0.encoding))
+    }
   }
 
   /// Whether the files of an installed version were recorded.
