@@ -70,6 +70,21 @@ import Testing
     #expect(offer.index?.url.text == "https://depot.test/base/games/a/versions/1.0%2B2/index")
   }
 
+  @Test func checksumsOfBlocksAreTakenWhenTheyAreOfAKindThatIsKnown() async throws {
+    func sums(_ size: Int, _ blockSize: Int) async throws -> DeltaOffer.Sums? {
+      let text = Self.text(["blocks": "{\"url\":\"blocks\",\"size\":\(size),\"blockSize\":\(blockSize)}"])
+      return try await #require(offer(text)).sums
+    }
+    #expect(
+      try await sums(8, 4096)?.url.text == "https://depot.test/base/games/a/versions/1.0%2B2/blocks")
+    #expect(try await sums(8, 8192) == nil)
+    #expect(try await sums(16 << 20 + 1, 4096) == nil)
+    #expect(try await #require(offer(Self.text(["blocks": "null"]))).sums == nil)
+    #expect(
+      try await offer(Self.text(["blocks": "{\"url\":\"ftp://x/\",\"size\":4,\"blockSize\":4096}"])) == nil)
+    #expect(try await offer(Self.text(["blocks": "{\"url\":\"b\",\"size\":0,\"blockSize\":4096}"])) == nil)
+  }
+
   @Test func anIndexBeyondTheLimitIsNotTaken() async throws {
     for (size, isTaken) in [(32 << 20, true), (32 << 20 + 1, false), (Int.max, false)] {
       let text = Self.text([

@@ -23,6 +23,25 @@ public struct DeltaOffer: Sendable, Hashable {
     }
   }
 
+  /// CRC-32 of each whole block of 4 KiB of payloads of 16 KiB and more. Nothing proves them but the package they lead to.
+  public struct Sums: Sendable, Hashable {
+    /// Bytes that are taken at most: those of a package of 16 GiB.
+    public static let maximumSize: Int64 = 16 << 20
+    /// Bytes that one sum is of.
+    public static let blockSize: Int64 = 4096
+
+    /// Where they are.
+    public var url: WebURL
+    /// Bytes, 1…`maximumSize`.
+    public var size: Int64
+
+    /// All of it.
+    public init(url: WebURL, size: Int64) {
+      self.url = url
+      self.size = size
+    }
+  }
+
   /// The wrapper folder that paths lose, with its slash; empty for none.
   public var root: String
   /// How the names in the zip are to be read.
@@ -31,13 +50,18 @@ public struct DeltaOffer: Sendable, Hashable {
   public var contents: PackageContents?
   /// Nil when the server has none, or one beyond the limit.
   public var index: Index?
+  /// Nil when the server has none, or such as are not known here.
+  public var sums: Sums?
 
   /// All of it.
-  public init(root: String, namesEncoding: String, contents: PackageContents?, index: Index?) {
+  public init(
+    root: String, namesEncoding: String, contents: PackageContents?, index: Index?, sums: Sums? = nil
+  ) {
     self.root = root
     self.namesEncoding = namesEncoding
     self.contents = contents
     self.index = index
+    self.sums = sums
   }
 }
 

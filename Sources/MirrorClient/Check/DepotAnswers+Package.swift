@@ -35,6 +35,12 @@ extension DepotAnswers {
       let sha256: SHA256Digest
     }
 
+    struct Blocks: Decodable {
+      let url: String
+      let size: Int64
+      let blockSize: Int64
+    }
+
     let h5Version: H5Version
     let h5Sha256: SHA256Digest
     let h5Md5: MD5Digest
@@ -45,6 +51,7 @@ extension DepotAnswers {
     let fileCount: Int?
     let encrypted: Bool?
     let index: Index?
+    let blocks: Blocks?
   }
 
   static func manifest(_ bytes: [UInt8], of release: Release) throws(AnswerError) -> UnpackingFacts {
@@ -89,19 +96,27 @@ extension DepotAnswers {
     return DeltaOffer(
       root: delta.root, namesEncoding: delta.namesEncoding, contents: contents,
       index: try delta.index.flatMap { (index) throws(AnswerError) in
-        try usable(index, at: url, server: server)
+        let place = try usable(index.url, index.size, at: url, server: server)
+        guard index.size <= DeltaOffer.Index.maximumSize else { return nil }
+        return DeltaOffer.Index(url: place, size: index.size, sha256: index.sha256)
+      },
+      sums: try delta.blocks.flatMap { (blocks) throws(AnswerError) in
+        let place = try usable(blocks.url, blocks.size, at: url, server: server)
+        guard blocks.size <= DeltaOffer.Sums.maximumSize, blocks.blockSize == DeltaOffer.Sums.blockSize else {
+          return nil
+        }
+        return DeltaOffer.Sums(url: place, size: blocks.size)
       })
   }
 
   private static func usable(
-    _ index: Delta.Index, at base: WebURL, server: WebURL
-  ) throws(AnswerError) -> DeltaOffer.Index? {
-    guard let url = base.resolving(index.url), server.scheme == .http || url.scheme == .https else {
-      throw AnswerError("the index has no usable URL: \(index.url)")
+    _ text: String, _ size: Int64, at base: WebURL, server: WebURL
+  ) throws(AnswerError) -> WebURL {
+    guard let url = base.resolving(text), server.scheme == .http || url.scheme == .https else {
+      throw AnswerError("no usable URL: \(text)")
     }
-    guard index.size > 0 else { throw AnswerError("an index of \(index.size) bytes") }
-    guard index.size <= DeltaOffer.Index.maximumSize else { return nil }
-    return DeltaOffer.Index(url: url, size: index.size, sha256: index.sha256)
+    guard size > 0 else { throw AnswerError("\(size) bytes at \(text)") }
+    return url
   }
 
   private static func checkNames(root: String, namesEncoding: String) throws(AnswerError) {

@@ -97,7 +97,8 @@ struct PackageFetch: Sendable {
   private func plan(from position: Int64, _ lessons: inout Lessons) async {
     guard !lessons.hasPlanned else { return }
     lessons.hasPlanned = true
-    switch await Rebuilder(shelf: shelf, disk: disk).way(of: source, aid: aid, from: position) {
+    let sums = SumsFetch(engine: engine, token: token, retries: retries, timer: timer) { count($0) }
+    switch await Rebuilder(shelf: shelf, disk: disk).way(of: source, aid: aid, from: position, sums: sums) {
     case .whole: break
     case .wholeAfterAll(let why): lessons.giveUpRebuild(why)
     case .rebuild(let rebuild, cost: _): lessons.rebuild = rebuild

@@ -178,7 +178,7 @@ struct Planner: Sendable {
     let request = PackageRequest(
       release: release,
       aid: PackageAid(
-        index: offer?.index, standing: standing,
+        index: offer?.index, sums: offer?.sums, standing: standing,
         // What cannot be asked is as good as not there: the whole is fetched then.
         blocks: { try? await source.blocks(of: release) }))
     return (request, options.unpacks ? try await facts(of: request, offer) : nil)

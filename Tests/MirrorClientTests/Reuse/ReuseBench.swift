@@ -76,6 +76,16 @@ final class ReuseBench: Sendable {
 
   deinit { server.stop() }
 
+  /// The checksums of the blocks of a zip.
+  static func sums(of zip: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let file = try folder.directory.file("p.zip", mode: .createNew)
+    try SystemVolume().write(zip, to: file, at: 0)
+    let index = try PackageIndex(
+      decoding: PackageIndex.make(of: file, limits: .standard), limits: .standard)
+    return try BlockSums(of: index).make(from: file)
+  }
+
   /// The index of a zip.
   static func index(of zip: [UInt8]) throws -> [UInt8] {
     let folder = try TemporaryFolder()

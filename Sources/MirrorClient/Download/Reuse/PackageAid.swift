@@ -5,6 +5,8 @@ public import Platform
 public struct PackageAid: Sendable {
   /// The package's index.
   public var index: DeltaOffer.Index?
+  /// Checksums of blocks of its large payloads.
+  public var sums: DeltaOffer.Sums?
   /// Packages that stand here and may share entries with it, the likeliest first.
   public var standing: [StandingPackage]
   /// Asks for the digests of its blocks; nil, or nil as its answer, where there are none.
@@ -12,9 +14,11 @@ public struct PackageAid: Sendable {
 
   /// All of it.
   public init(
-    index: DeltaOffer.Index?, standing: [StandingPackage], blocks: (@Sendable () async -> PackageBlocks?)?
+    index: DeltaOffer.Index?, sums: DeltaOffer.Sums? = nil, standing: [StandingPackage],
+    blocks: (@Sendable () async -> PackageBlocks?)?
   ) {
     self.index = index
+    self.sums = sums
     self.standing = standing
     self.blocks = blocks
   }

@@ -33,13 +33,23 @@ struct RebuildPlan: Sendable {
   static let maximumGap: Int64 = 4 << 10
 
   private(set) var steps: [Step] = []
+  /// Payloads that are nowhere here as a whole.
+  private(set) var missing: [PackagePayload] = []
+
+  /// A stretch of a missing payload that one of the packages has.
+  struct Find: Sendable {
+    var package: Int
+    var match: BlockSearch.Match
+  }
 
   /// Plans a package of these pieces; what none of the `tables` and no earlier piece has comes over the network. Reads
-  /// encrypted payloads of the packages that stand here, nothing else.
-  init(_ index: PackageIndex, standing tables: [PayloadTable]) {
-    var builder = Builder(tables: tables)
+  /// encrypted payloads of the packages that stand here, nothing else. `finds` in the order of the package, none overlaps
+  /// another.
+  init(_ index: PackageIndex, standing tables: [PayloadTable], finds: [Find] = []) {
+    var builder = Builder(tables: tables, finds: finds)
     for piece in index.pieces { builder.add(piece) }
     steps = builder.steps
+    missing = builder.missing
   }
 
   /// Bytes that come from the network, requests included, when everything before `position` is here.
@@ -62,14 +72,19 @@ struct RebuildPlan: Sendable {
   /// Adds pieces one after the other.
   private struct Builder {
     let tables: [PayloadTable]
+    var finds: ArraySlice<Find>
     var steps: [Step] = []
+    var missing: [PackagePayload] = []
     private var position: Int64 = 0
     /// Where payloads of this package went that could not be copied.
     private var earlier: [PayloadKey: Int64] = [:]
     /// The last step that is the network's.
     private var lastFetch: Int?
 
-    init(tables: [PayloadTable]) { self.tables = tables }
+    init(tables: [PayloadTable], finds: [Find]) {
+      self.tables = tables
+      self.finds = finds[...]
+    }
 
     mutating func add(_ piece: PackageIndex.Piece) {
       switch piece {
@@ -98,13 +113,26 @@ struct RebuildPlan: Sendable {
 
     private mutating func fetch(_ payload: PackagePayload) {
       earlier[PayloadKey(payload)] = position
+      missing.append(payload)
+      let end = position + payload.compressedSize
+      while let find = finds.first, find.match.offset < end {
+        finds.removeFirst()
+        guard find.match.offset >= position, find.match.offset + find.match.length <= end else { continue }
+        fetch(find.match.offset - position)
+        add(find.match.length, from: .standing(package: find.package, at: find.match.place))
+      }
+      fetch(end - position)
+    }
+
+    private mutating func fetch(_ length: Int64) {
+      guard length > 0 else { return }
       if let lastFetch, position - steps[lastFetch].end < RebuildPlan.maximumGap {
         steps.removeLast(steps.count - lastFetch - 1)
-        position += payload.compressedSize
+        position += length
         steps[lastFetch].length = position - steps[lastFetch].offset
       } else {
         lastFetch = steps.count
-        add(payload.compressedSize, from: .network)
+        add(length, from: .network)
       }
     }
   }
