@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import machine
 import report
-from mirror import first_sync
+from mirror import figures, first_sync
 from server import latency, memory
 from server.depots import CHECK, PACKAGE, Depots, file_path
 from server.peers import CIPHER, supports_tls
@@ -56,15 +56,15 @@ def main():
         packages = depots.named("packages")
         with open(packages.root + file_path(CHECK), "rb") as file:
             rows = all_rows(file.read(), os.path.getsize(packages.root + PACKAGE))
-        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "unpack"]
+        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "mirror-engine", "unpack"]
         if options.list:
             print("\n".join(names))
             return
         chosen = options.only or names
         if unknown := set(chosen) - set(names):
             sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-        figures = measure(options, Rounds(program, depots, work, options), rows, chosen, programs)
-        text = facts + [""] + figures
+        tables = measure(options, Rounds(program, depots, work, options), rows, chosen, programs)
+        text = facts + [""] + tables
         print("\n".join(text))
         if not options.only and not options.quick:
             report.write(options.results, text)
@@ -118,6 +118,10 @@ def measure(options, rounds, rows, chosen, programs):
         print("mirror", flush=True)
         turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
         sections.append(report.mirror_lines(first_sync.measure(programs, rounds.depots, rounds.work, turns)))
+    if "mirror-engine" in chosen:
+        print("mirror-engine", flush=True)
+        turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
+        sections.append(figures.lines(figures.measure(programs, rounds.depots, rounds.work, turns, options.quick)))
     if "unpack" in chosen:
         print("unpack", flush=True)
         turns, size = (1, unpack.SIZE // 20) if options.quick else (max(3, options.rounds // 2 + 1), unpack.SIZE)

@@ -21,6 +21,8 @@ final class BenchFolder: Sendable {
     FileManager.default.contents(atPath: "\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
   }
 
+  func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(path)/\(name)") }
+
   func names(_ name: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)")) ?? []).sorted()
   }

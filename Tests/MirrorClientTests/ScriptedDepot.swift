@@ -98,6 +98,14 @@ final class ScriptedDepot: DepotSource {
 
   /// Every game of this depot is in a catalogue of another name from now on.
   func restore(as catalogue: String) { state.withLock { ($0.catalogue, $0.isGone) = (catalogue, true) } }
+  /// Says this of a package that was published.
+  func offer(_ release: Release) {
+    state.withLock { state in
+      state.games[release.id]?.release = release
+      state.packages[release.sha256]?.release = release
+    }
+  }
+
   /// As a catalogue that was put back says it: older, and without a word of it.
   func setRevision(_ revision: Int64) { state.withLock { $0.revision = revision } }
   func forgetHistory() { state.withLock { $0.isGone = true } }

@@ -44,12 +44,8 @@ final class ScriptedFetcher: PackageFetching {
   func holdBack() { state.withLock { $0.waits = true } }
 
   func letGo() {
-    let waiters = state.withLock { state in
-      state.waits = false
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
+    state.withLock { $0.waits = false }
+    wakeAll()
   }
 
   func fetch(
@@ -84,18 +80,28 @@ final class ScriptedFetcher: PackageFetching {
     return FetchedPackage(file: file, name: name, bytesFetched: Int64(package.bytes.count), notes: [])
   }
 
-  /// A cancelled fetch waits no longer.
+  /// A cancelled fetch waits no longer; the others do.
   private func pause() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let goesOn = state.withLock { state in
-          if state.waits, !Task.isCancelled { state.waiters.append(continuation) }
-          return !state.waits || Task.isCancelled
+    while state.withLock({ $0.waits }), !Task.isCancelled {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let goesOn = state.withLock { state in
+            if state.waits, !Task.isCancelled { state.waiters.append(continuation) }
+            return !state.waits || Task.isCancelled
+          }
+          if goesOn { continuation.resume() }
         }
-        if goesOn { continuation.resume() }
+      } onCancel: {
+        wakeAll()
       }
-    } onCancel: {
-      letGo()
     }
+  }
+
+  private func wakeAll() {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
   }
 }

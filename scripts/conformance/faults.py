@@ -1,7 +1,7 @@
-"""Faults on purpose: kill -9 at every durable step of a publish, an install and an update, and disks that are full.
+"""Faults on purpose: kill -9 at every durable step of a publish, and disks that are full.
 
 strace(1) ends the program at its Nth fsync, rename, write, unlink …, for N = 1, 2, 3 … until a run comes through. After
-each kill the depot or the mirror must hold the old state or the new one, never a third, and the next run must finish
+each kill the depot must hold the old state or the new one, never a third, and the next run must finish
 the job and clean up. Full disks are tmpfs mounts, for which this must run as root; without it those cases are told
 as skipped. Talks to 127.0.0.1 only.
 """
@@ -237,56 +237,6 @@ def stop_in_mid_check(depot, work):
     server.stop()
 
 
-def kill_mirrors(depot, mirror, work):
-    data = f"{work}/source"
-    zips = {"1.0": f"{work}/one.zip", "2.0": f"{work}/two.zip"}
-    trees = {}
-    for version, path in zips.items():
-        shutil.unpack_archive(path, f"{work}/tree-{version}")
-        trees[version] = tree(f"{work}/tree-{version}")
-    server = None
-
-    def publish(version):
-        result = run(depot, "publish", zips[version], "--game", "game", "--h5-version", version, "--data", data, "--disk-floor", "0")
-        assert result.returncode == 0, result
-
-    publish("1.0")
-    server = Depot(depot, data, f"{work}/depot.log")
-    dest = f"{work}/mirror"
-
-    def sync_words():
-        return (mirror, "sync", "--server", server.url, "--dest", dest, "--quiet")
-
-    def judge(what, step, allowed, final):
-        current = f"{dest}/games/game/current"
-        now = tree(current) if os.path.exists(current) else {}
-        check(f"{what} killed at step {step}: old or new, never a third", now in allowed, sorted(now)[:5])
-        again = run(*sync_words())
-        check(f"{what} killed at step {step}: the next run finishes", again.returncode == 0, again)
-        check(f"{what} killed at step {step}: and is the new state", tree(current) == final)
-        leftovers = sorted(set(os.listdir(f"{dest}/games/game")) - {"current", "versions"}) + os.listdir(f"{dest}/partial")
-        check(f"{what} killed at step {step}: nothing is left over", leftovers == [], leftovers)
-
-    for step in range(1, MOST_STEPS):
-        shutil.rmtree(dest, ignore_errors=True)
-        came_through = killed_at(step, *sync_words())
-        judge("install", step, [{}, trees["1.0"]], trees["1.0"])
-        if came_through:
-            print(f"install: killed at {step - 1} steps")
-            break
-    shutil.copytree(dest, f"{dest}.before", symlinks=True)
-    publish("2.0")
-    for step in range(1, MOST_STEPS):
-        shutil.rmtree(dest)
-        shutil.copytree(f"{dest}.before", dest, symlinks=True)
-        came_through = killed_at(step, *sync_words())
-        judge("update", step, [trees["1.0"], trees["2.0"]], trees["2.0"])
-        if came_through:
-            print(f"update: killed at {step - 1} steps")
-            break
-    server.stop()
-
-
 def full_disks(depot, mirror, work):
     global skipped
     place = f"{work}/full"
@@ -344,7 +294,6 @@ def main():
         kill_uploads(depot, work)
         kill_under_load(depot, work)
         stop_in_mid_check(depot, work)
-        kill_mirrors(depot, mirror, work)
         full_disks(depot, mirror, work)
     finally:
         if failed == 0:

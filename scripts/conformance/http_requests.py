@@ -41,23 +41,23 @@ def gunicorn_cases(path):
                 yield f"gunicorn/{found[1]}/{found[2]}", re.sub(rb"\\(?:[rnt0]|x[0-9A-Fa-f]{2})", expand, text)
 
 
-def llhttp_cases(path):
-    """Markdown: a heading, a comment with the mode, a block with the request. As llhttp's md-test.ts reads it."""
+def llhttp_cases(path, kind="request", modes=("request",)):
+    """Markdown: a heading, a comment with the mode, a block with the message. As llhttp's md-test.ts reads it."""
     with tarfile.open(path) as archive:
         for member in archive:
-            found = re.search(r"/llhttp/test/request/([^/]+)\.md$", member.name)
+            found = re.search(rf"/llhttp/test/{kind}/([^/]+)\.md$", member.name)
             if found:
-                yield from llhttp_file(found[1], archive.extractfile(member).read().decode())
+                yield from llhttp_file(found[1], archive.extractfile(member).read().decode(), modes)
 
 
-def llhttp_file(file, text):
+def llhttp_file(file, text, modes):
     seen, heading, mode, block = {}, "", "", None
     for line in text.split("\n"):
         if block is not None:
             if not line.startswith("```"):
                 block.append(line)
                 continue
-            if mode == "request":
+            if mode in modes:
                 slug = re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
                 seen[slug] = seen.get(slug, 0) + 1
                 number = f"-{seen[slug]}" if seen[slug] > 1 else ""

@@ -56,6 +56,9 @@ python3 scripts/conformance/main_job.py --programs .build/release --wheels "$cac
 step "faults"
 python3 scripts/conformance/faults.py --programs .build/release
 
+step "mirrors: networks, servers and disks that fail"
+scripts/conformance/mirror "${long[@]}"
+
 step "slow clients"
 slow=(--quick)
 [ ${#long[@]} -eq 0 ] || slow=()

@@ -48,14 +48,13 @@ extension Installer {
           // Not a package, whoever put it there, and rename(2) does not replace it.
           try packages.removeTree(packageName)
         }
+        let move = PackageMove(volume: volume)
         if standing?.kind == .regular, entry.isUnpacked {
           // Other bytes under the same version: they are needed again should this install be undone.
-          try volume.exchange(partialName, in: disk.partials, with: packageName, in: packages)
+          try move.exchange(partialName, in: disk.partials, with: packageName, in: packages)
         } else {
-          try volume.rename(partialName, in: disk.partials, to: packageName, in: packages)
+          try move.move(partialName, in: disk.partials, to: packageName, in: packages)
         }
-        try volume.synchronize(packages)
-        try volume.synchronize(disk.partials)
       }
       return true
     }
@@ -159,7 +158,7 @@ extension Installer {
       if try disk.partials.status(of: partialName) != nil {
         try volume.exchange(partialName, in: disk.partials, with: name, in: packages)
       } else {
-        try volume.rename(name, in: packages, to: partialName, in: disk.partials)
+        try PackageMove(volume: volume).move(name, in: packages, to: partialName, in: disk.partials)
       }
       try volume.synchronize(packages)
       try volume.synchronize(disk.partials)

@@ -61,7 +61,8 @@ struct Recovery: Sendable {
           version == current || versions.contains(version)
         }
         try removeUnknown(in: name, of: disk.packages) { package in
-          !package.hasSuffix(".zip") || packages[name]?.contains(String(package.dropLast(4))) == true
+          package != PackageMove.copyName
+            && (!package.hasSuffix(".zip") || packages[name]?.contains(String(package.dropLast(4))) == true)
         }
       }
     }

@@ -42,9 +42,12 @@ struct DiskDevices: Sendable {
     in root: Directory
   ) throws(SystemError) -> [(name: String, folder: Directory, number: UInt64)] {
     var places: [(name: String, folder: Directory, number: UInt64)] = []
+    let rootNumber = try root.device
     for name in ["games", "packages", "partial"] {
       let folder = try root.status(of: name)?.kind == .directory ? root.directory(name) : root
-      places.append((name, folder, try folder.device))
+      let number = try folder.device
+      // The mirror's own folder says more to people than one of those in it.
+      places.append((name, number == rootNumber ? root : folder, number))
     }
     return places
   }

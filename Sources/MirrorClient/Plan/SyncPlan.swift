@@ -42,7 +42,7 @@ public struct SyncPlan: Sendable {
   public struct Device: Sendable, Hashable {
     /// Which of `games`, `packages` and `partial` lie on it.
     public let folders: [String]
-    /// One of them, or the folder they would be made in.
+    /// The mirror's folder, or the one of them that is mounted there.
     public let path: String
     /// Bytes that are taken when it takes most: versions that are replaced go only once what replaces them is in use.
     public let needed: Int64
