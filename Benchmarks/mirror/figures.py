@@ -78,16 +78,36 @@ def write_zip(path, *contents):
             archive.writestr(zipfile.ZipInfo(f"{number}.bin", (2026, 1, 1, 0, 0, 0)), content)
 
 
-def timed(command, **options):
-    """Seconds, and the most memory it had, in bytes."""
+def timed(command):
+    """Seconds it took."""
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
-    _, status, usage = os.wait4(process.pid, 0)
-    taken = time.monotonic() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.monotonic() - begin
+
+
+def timed_and_weighed(command):
+    """Seconds, and the most memory it had, in bytes. What wait4(2) tells counts the memory of this program, too, of which
+    the child is a copy for a moment; so the child is asked, until it is no more."""
+    most, begin = 0, time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            most = max(most, high_water(process.pid, command[0]))
+            time.sleep(0.005)
+        taken = time.monotonic() - begin
     if process.returncode != 0:
         raise RuntimeError(f"{command[0]} ended with {process.returncode}")
-    return taken, usage.ru_maxrss * 1024
+    return taken, most
+
+
+def high_water(pid, program):
+    """Bytes; 0 before the program has come into the child's place, and after its end."""
+    try:
+        if os.path.realpath(f"/proc/{pid}/exe") != os.path.realpath(program):
+            return 0
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            return max((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), default=0)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
 
 
 def settled():
@@ -111,13 +131,13 @@ def small_games(mirror, url, work, rounds, count):
         for figures, more in ((whole, ()), (kept, ("--no-unpack",))):
             folder = f"{work}/games-{number}"
             settled()
-            taken, most = timed(sync_words(mirror, url, folder, "--exclude", "large", *more))
+            taken, most = timed_and_weighed(sync_words(mirror, url, folder, "--exclude", "large", *more))
             figures.append(taken)
             memory.append(most)
             shutil.rmtree(folder)
         settled()
         command = ["aria2c", "-q", f"-j{CONNECTIONS}", "-i", packages, "-d", f"{work}/aria", "--file-allocation=none"]
-        theirs.append(timed(command)[0])
+        theirs.append(timed(command))
         shutil.rmtree(f"{work}/aria")
     peer, other = f"aria2c -j{CONNECTIONS}", statistics.median(theirs)
     return [
@@ -137,8 +157,8 @@ def nothing_to_do(mirror, url, work, rounds, count):
     tag = next(line.split(":", 1)[1].strip() for line in head.splitlines() if line.lower().startswith("etag:"))
     ours, theirs = [], []
     for _ in range(rounds * 5):
-        ours.append(timed(sync_words(mirror, url, folder, "--no-unpack", "--exclude", "large"))[0])
-        theirs.append(timed(["curl", "-s", "-o", "/dev/null", "-H", f"If-None-Match: {tag}", address])[0])
+        ours.append(timed(sync_words(mirror, url, folder, "--no-unpack", "--exclude", "large")))
+        theirs.append(timed(["curl", "-s", "-o", "/dev/null", "-H", f"If-None-Match: {tag}", address]))
     shutil.rmtree(folder)
     return [Figure(f"nothing to do, {count} games", statistics.median(ours) * 1e3, statistics.median(theirs) * 1e3, "one curl of a 304", 2, "ms")]
 
@@ -150,15 +170,15 @@ def large_package(mirror, url, work, rounds, size):
     for number in range(rounds):
         folder = f"{work}/large-{number}"
         settled()
-        taken, most = timed(sync_words(mirror, url, folder, "--game", "large", "--no-unpack"))
+        taken, most = timed_and_weighed(sync_words(mirror, url, folder, "--game", "large", "--no-unpack"))
         ours.append(taken)
         memory.append(most)
         shutil.rmtree(folder)
         settled()
-        copied.append(timed(["curl", "-s", "-o", target, address])[0])
+        copied.append(timed(["curl", "-s", "-o", target, address]))
         os.remove(target)
         settled()
-        summed.append(timed(["sh", "-c", f"curl -s {address} | md5sum"])[0])
+        summed.append(timed(["sh", "-c", f"curl -s {address} | md5sum"]))
     mine = statistics.median(ours)
     return [
         Figure(f"one package of {size >> 20} MiB, MD5 and SHA-256 checked, on the disk", mine, statistics.median(summed), "curl \\| md5sum", 1.2),

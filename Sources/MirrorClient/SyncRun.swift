@@ -20,6 +20,9 @@ struct SyncRun: Sendable {
     let recovery = Recovery(disk: disk, store: store, installer: installer)
     let removal = GameRemoval(disk: disk, store: store, volume: installer.volume)
     let before = try store.state()
+    // A run that failed in the middle of an install may have tidied up after all others.
+    let (begun, doomed) = (try store.journal(), try store.removals())
+    let isUntidy = before.isUnfinished || !begun.isEmpty || !doomed.isEmpty
     var unfinished = try removal.finish()
     unfinished.merge(try recovery.finishInstalls()) { first, _ in first }
     if before.isUnfinished { try recovery.sweep() }
@@ -60,14 +63,12 @@ struct SyncRun: Sendable {
     if stop.isSet { throw .cancelled }
     try delete(found.deletion, removal, into: &report)
     report.outcomes.sort { $0.game.utf8.lexicographicallyPrecedes($1.game.utf8) }
-    if found.isPending || before.isUnfinished || !found.answer.removed.isEmpty
-      || !found.deletion.doomed.isEmpty
-    {
+    if found.isPending || isUntidy || !found.answer.removed.isEmpty || !found.deletion.doomed.isEmpty {
       try recovery.removeOrphanPartials()
     }
     let stamp = try onDisk { () throws(SystemError) in try disk.look.stamp }
     // What could not be tidied up stays on the list of the next run.
-    if report.warnings.isEmpty, found.isPending || before.isUnfinished || before.stamp != stamp {
+    if report.warnings.isEmpty, found.isPending || isUntidy || before.stamp != stamp {
       try store.markFinished(stamp: stamp)
     }
     return report
