@@ -28,6 +28,8 @@ struct ContextMixer {
   private static let states = 1024
   private static let initialWeight: Int32 = 22_000
   private static let learning: Int32 = 12
+  /// Far beyond what comes up: no input may make a weight overflow.
+  private static let weightLimit: Int32 = 1 << 24
 
   init(slotBits: Int, kinds: Int) {
     slots = [UInt16](repeating: 0x8000, count: 1 << slotBits)
@@ -88,7 +90,8 @@ struct ContextMixer {
   mutating func learn(_ bit: Int) {
     let error = (Int32(bit) << 12 - expected) * Self.learning
     for input in 0..<count {
-      weights[weightRow + input] += (stretched[input] * error + 0x8000) >> 16
+      let weight = weights[weightRow + input] + (stretched[input] * error + 0x8000) >> 16
+      weights[weightRow + input] = min(max(weight, -Self.weightLimit), Self.weightLimit)
       let row = rows[input]
       let known = Int32(experience[row])
       experience[row] = UInt16(clamping: known + ((bit == 1 ? 65_535 : 0) - known) / 40)

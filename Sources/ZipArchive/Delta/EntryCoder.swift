@@ -22,6 +22,8 @@ struct EntryCoder {
 
   /// Forms that have a number; later ones are told in full each time.
   private static let formLimit = 255
+  /// Extra fields of a form that gets a number: a bound for the memory that forms take.
+  private static let formFieldLimit = 64
 
   init(entries: Int) { identities.reserveCapacity(entries) }
 
@@ -72,7 +74,8 @@ struct EntryCoder {
       return
     }
     form = try coder.form(wanted, like: form)
-    guard forms.count < Self.formLimit else {
+    let fields = form.centralExtra.count + form.localExtra.count
+    guard forms.count < Self.formLimit, fields <= Self.formFieldLimit else {
       formNumber = 0
       return
     }

@@ -28,9 +28,9 @@ struct RebuildPlan: Sendable {
 
   /// Bytes that a request and the head of its answer cost, as the choice between ways counts them.
   static let requestCost: Int64 = 250
-  /// Fewer bytes than this between two missing parts are asked for with them: they cost less than waiting for an answer
-  /// more.
-  static let maximumGap: Int64 = 4 << 10
+  /// Fewer bytes than this between two missing parts are asked for with them: a few times what a request costs in bytes, for
+  /// waiting for another answer costs time.
+  static let maximumGap: Int64 = 1 << 10
 
   private(set) var steps: [Step] = []
   /// Payloads that are nowhere here as a whole.
