@@ -37,6 +37,9 @@ let package = Package(
     .executableTarget(
       name: "Zip", dependencies: ["ZipArchive", "Platform", "CZlib", "FuzzInput"],
       swiftSettings: instrumented + [.unsafeFlags(packaged)], linkerSettings: linked),
+    .executableTarget(
+      name: "Index", dependencies: ["ZipArchive", "FuzzInput"], swiftSettings: instrumented,
+      linkerSettings: linked),
   ]
     + ["RequestHead", "Chunked", "Ranges", "Multipart"].map { name in
       .executableTarget(

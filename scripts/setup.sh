@@ -13,7 +13,7 @@ for extra in "$@"; do
   case "$extra" in
   conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest) ;;
   kernel) packages+=(qemu-system-x86 busybox-static cpio kmod strace openssl) ;;
-  benchmarks) packages+=(aria2 nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
+  benchmarks) packages+=(aria2 xdelta3 zsync zip python3-pip nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
   *)
     echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks, kernel" >&2
     exit 64

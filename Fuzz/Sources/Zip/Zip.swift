@@ -12,7 +12,10 @@ public func fuzzZip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     try room.put(input.bytes)
     let reader = try PackageReader(file: room.zip, options: PackageOptions(limits: limits))
     let contents = try reader.verifyContents(digests: true)
-    if reader.plan.isAccepted { check(reader.plan, input.bytes) }
+    if reader.plan.isAccepted {
+      check(reader.plan, input.bytes)
+      try checkIndex(room.zip, input.bytes)
+    }
     checkUnpacking(reader, contents, nil, input.bytes, room)
     if reader.isEncrypted { try tryPassword(reader, input.bytes, room) }
   } catch {
@@ -57,6 +60,22 @@ private func check(_ plan: PackagePlan, _ bytes: [UInt8]) {
   hold(end <= bytes.count - 22, "all data come before the end record")
   // Equality of Swift's texts is that of their canonical forms.
   hold(Set(plan.files.map { $0.path.lowercased() }).count == plan.files.count, "no two have the same name")
+}
+
+/// Every package that is accepted comes out of its index again.
+private func checkIndex(_ file: File, _ bytes: [UInt8]) throws {
+  let limits = IndexLimits(entries: limits.entries, skeletonSize: 1 << 20)
+  let index = try PackageIndex(decoding: PackageIndex.make(of: file, limits: limits), limits: limits)
+  hold(index.packageSize == bytes.count, "the index tells all of it")
+  var offset = 0
+  for piece in index.pieces {
+    switch piece {
+    case .bytes(let part):
+      hold(bytes[offset...].starts(with: part), "the index tells each byte that is no payload")
+      offset += part.count
+    case .payload(let payload): offset += Int(payload.compressedSize)
+    }
+  }
 }
 
 private func checkName(_ path: String) {
