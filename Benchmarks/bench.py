@@ -21,6 +21,7 @@ from server.peers import CIPHER, supports_tls
 from server.rounds import Rounds
 from server.rows import all_rows
 from unpack import measure as unpack
+from update import measure as update
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 IDLE = {"idle": False, "idle-tls": True}
@@ -56,7 +57,7 @@ def main():
         packages = depots.named("packages")
         with open(packages.root + file_path(CHECK), "rb") as file:
             rows = all_rows(file.read(), os.path.getsize(packages.root + PACKAGE))
-        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "mirror-engine", "unpack"]
+        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "mirror-engine", "unpack", "update"]
         if options.list:
             print("\n".join(names))
             return
@@ -126,6 +127,12 @@ def measure(options, rounds, rows, chosen, programs):
         print("unpack", flush=True)
         turns, size = (1, unpack.SIZE // 20) if options.quick else (max(3, options.rounds // 2 + 1), unpack.SIZE)
         sections.append(report.unpack_lines(unpack.measure(rounds.depots.folder, rounds.work, turns, size)))
+    if "update" in chosen:
+        print("update", flush=True)
+        try:
+            sections.append(report.update_lines(*update.measure(programs, options.depots, rounds.work, options.quick)))
+        except RuntimeError as error:
+            sections.append([f"**Not measured:** updates: {error}."])
     return "\n\n".join("\n".join(section) for section in sections).splitlines()
 
 

@@ -90,6 +90,33 @@ def unpack_lines(found):
     ]
 
 
+def update_lines(costs, large):
+    """The table of updates' bytes, pair by pair, and what putting a package together takes."""
+    lines = [
+        "Bytes of an update, requests at 250 B each counted; mirror-sync from a real depot, every package compared with what was published.",
+        "",
+        "| update | zip | package | mirror-sync | of it | requests | xdelta3 -9 | ÷ xdelta3 | zsync |", "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for cost in costs:
+        before, after = cost.pair.versions
+        lines.append(
+            f"| {cost.pair.name} {before} → {after} | {'zip -r -9' if cost.pair.is_fresh else 'as published'} | {cost.size:,}"
+            f" | {cost.ours:,} | {100 * cost.ours / cost.size:.1f} % | {cost.requests} | {cost.xdelta3:,} | {cost.ratio:.2f} | {format(cost.zsync, ',') if cost.zsync else 'gave up'} |")
+    ratios = sorted(cost.ratio for cost in costs)
+    median = ratios[len(ratios) // 2] if len(ratios) % 2 else sum(ratios[len(ratios) // 2 - 1:len(ratios) // 2 + 1]) / 2
+    most = max(cost.ours / cost.size for cost in costs)
+    rate_, memory = large.size / large.seconds, large.resident
+    return lines + [
+        "", "| work | figure | bar | met |", "|---|---|---|---|",
+        f"| median of all pairs ÷ xdelta3 | {median:.2f} | ≤ 1.15 × | {verdict(median <= 1.15)} |",
+        f"| dearest pair ÷ xdelta3 | {ratios[-1]:.2f} | ≤ 1.7 × | {verdict(ratios[-1] <= 1.7)} |",
+        f"| dearest pair of the whole package | {most:.3f} | ≤ 1.01 × | {verdict(most <= 1.01)} |",
+        f"| a package of {large.size / 1e6:.0f} MB put together again, both digests, on the disk: the whole run of mirror-sync | {rate_ / 1e6:.0f} MB/s"
+        f" | ≥ 200 MB/s | {verdict(rate_ >= 200e6)} |",
+        f"| most memory of it | {memory / 1e6:.0f} MB | ≤ 32 MB | {verdict(memory <= 32 << 20)} |",
+    ]
+
+
 def write(path, figures):
     """Puts the figures into the file; what stands before and after them stays."""
     before, after = ["# Results", ""], []
