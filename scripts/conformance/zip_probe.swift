@@ -40,7 +40,8 @@ struct ZipProbe {
     try reader.unpack(
       into: try Directory(path: CommandLine.arguments[2]), volume: SystemVolume(),
       options: UnpackOptions(
-        existing: .refuse, keepsDates: false, isDurable: false, threads: PackageReader.threads),
+        existing: .refuse, keepsDates: false, isDurable: false, isReadOnly: false, digests: false,
+        threads: PackageReader.threads),
       password: password)
     return "accepted"
   }

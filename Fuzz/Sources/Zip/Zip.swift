@@ -30,7 +30,8 @@ private let limits = ZipLimits(
   packageRatio: 50,
   ratioFloor: 1 << 12)
 
-private let unpacking = UnpackOptions(existing: .refuse, keepsDates: false, isDurable: false, threads: 2)
+private let unpacking = UnpackOptions(
+  existing: .refuse, keepsDates: false, isDurable: false, isReadOnly: true, digests: true, threads: 2)
 
 /// The seeds that are encrypted open with this.
 private let password = Password("x")
