@@ -14,7 +14,6 @@ import re
 import socket
 import subprocess
 import sys
-import tarfile
 import tempfile
 import threading
 import time
@@ -26,17 +25,15 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 CASES = 85
 
 
+MODES = ("response", "response-finish", "response-lenient-all", "response-lenient-data-after-close", "response-lenient-headers",
+         "response-lenient-keep-alive", "response-lenient-optional-cr-before-lf", "response-lenient-optional-lf-after-cr",
+         "response-lenient-version", "response-lenient-chunked-length")
+
+
 def response_cases(path):
-    with tarfile.open(path) as archive:
-        for member in archive:
-            found = re.search(r"/llhttp/test/response/([^/]+)\.md$", member.name)
-            if found:
-                text = archive.extractfile(member).read().decode()
-                # The reader of requests takes blocks by their kind.
-                kinds = re.sub(r'"type":\s*"response[^"]*"', '"type": "request"', text)
-                for name, data in http_requests.llhttp_file(found[1], kinds):
-                    # A redirect is followed to where nobody listens, and not out into the world.
-                    yield name, re.sub(rb"(\r\nLocation: )http://[^/\r]+", rb"\1http://127.0.0.1:1", data)
+    """A redirect is followed to where nobody listens, and not out into the world."""
+    for name, data in http_requests.llhttp_cases(path, "response", MODES):
+        yield name, re.sub(rb"(\r\nLocation: )http://[^/\r]+", rb"\1http://127.0.0.1:1", data)
 
 
 def build_probe(folder):
