@@ -138,13 +138,13 @@ struct SyncCommand {
     switch result {
     case .success(let report):
       for (game, error) in report.failures { Self.tell("\(game): \(error)") }
-      for warning in report.warnings + report.notices { Self.tell(warning) }
+      for warning in report.warnings { Self.tell(warning) }
       if !report.left.isEmpty {
         Self.tell("--max-time is over: \(report.left.count) games are left for the next run")
       }
       if let held = report.heldDeletion { Self.tell(held.description) }
       if isSummaryWanted {
-        for note in report.notes { Self.tell(note) }
+        for note in report.notices + report.notes { Self.tell(note) }
         Terminal.write("\(report.summary)\n", to: .error)
       }
       return code
