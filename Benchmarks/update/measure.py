@@ -16,6 +16,8 @@ from update.pairs import all_pairs
 REQUEST = 250
 MOST_MEMORY = 32 << 20
 LEAST_SPEED = 200e6
+# Seconds after which zsync, which waits for some servers for ever, is given up.
+PATIENCE = 60
 
 
 @dataclass
@@ -60,9 +62,13 @@ class Depot:
     def __init__(self, programs, work):
         os.makedirs(work)
         self.programs, self.work, self.log = programs, work, f"{work}/access.log"
-        command = [f"{programs}/game-depot", "serve", "--data", f"{work}/depot", "--listen", "127.0.0.1:0"]
+        self.start()
+
+    def start(self):
+        """Serves, at another address each time."""
+        command = [f"{self.programs}/game-depot", "serve", "--data", f"{self.work}/depot", "--listen", "127.0.0.1:0"]
         command += ["--log-format", "json", "--access-log", self.log]
-        with open(f"{work}/server.log", "ab") as log:
+        with open(f"{self.work}/server.log", "ab") as log:
             # pylint: disable=consider-using-with
             self.child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         self.url = self.child.stdout.readline().split()[-1].rstrip("/")
@@ -84,18 +90,14 @@ class Depot:
         return time.monotonic() - before, usage.ru_maxrss << 10
 
     def traffic(self):
-        """Requests about versions since the last call, and the bytes of their answers' bodies."""
-        deadline = time.monotonic() + 5
-        while True:
-            with open(self.log, encoding="utf-8") as file:
-                lines = [json.loads(line) for line in file]
-            if any("/healthz" in line["target"] for line in lines):
-                break
-            if time.monotonic() > deadline:
-                raise RuntimeError("the access log does not come")
-            subprocess.run([f"{self.programs}/game-depot", "healthcheck", self.url], check=True, stdout=subprocess.DEVNULL)
-            time.sleep(0.1)
-        os.truncate(self.log, 0)
+        """Requests about versions since the last call, and the bytes of their answers' bodies. Only at its end has a server
+        written all of its log."""
+        self.child.terminate()
+        self.child.wait()
+        with open(self.log, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        os.remove(self.log)
+        self.start()
         found = [line["bytes"] for line in lines if "/versions/" in line["target"]]
         return len(found), sum(found)
 
@@ -138,8 +140,10 @@ def block_wise(depot, old, new, version):
     url = f"{depot.url}/games/g/versions/{version}/package.zip"
     subprocess.run(["zsyncmake", "-u", url, "-o", f"{depot.work}/new.zsync", new], check=True, stderr=subprocess.DEVNULL)
     command = ["zsync", "-q", "-i", old, "-o", f"{depot.work}/zsynced.zip", f"{depot.work}/new.zsync"]
-    done = subprocess.run(command, check=False, cwd=depot.work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if done.returncode:
+    try:
+        subprocess.run(
+            command, check=True, cwd=depot.work, timeout=PATIENCE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
         return None
     if not filecmp.cmp(f"{depot.work}/zsynced.zip", new, shallow=False):
         raise RuntimeError("zsync made another package")
