@@ -34,7 +34,13 @@ import Testing
   @Test func aRunThatEndsInTimeWaitsForNothing() async throws {
     let bench = try Bench()
     try bench.depot.publish("a", "1", "a")
-    let mirror = bench.mirror(sleep: { try await Task.sleep(for: $0) })
+    // Returns only when it is cancelled.
+    let mirror = bench.mirror(sleep: { _ in
+      let (endless, continuation) = AsyncStream.makeStream(of: Void.self)
+      for await _ in endless {}
+      withExtendedLifetime(continuation) {}
+      throw CancellationError()
+    })
     #expect(try await bench.sync(Bench.options(within: .seconds(3600)), by: mirror).exitCode == 0)
   }
 }

@@ -1,3 +1,4 @@
+import DepotModel
 import Foundation
 import HTTPClient
 import Platform
@@ -145,4 +146,13 @@ extension DownloadManager {
 extension Gate {
   /// Whoever waits, or will wait, goes on.
   func openForAll() { for _ in 0..<1000 { open() } }
+}
+
+/// What stands at `/number` of a server.
+func download(_ server: ScriptedServer, _ number: Int, priority: Int = 0) throws -> Download {
+  Download(url: try web(server.url("/\(number)")), priority: priority)
+}
+
+func sha256(_ bytes: [UInt8]) throws -> SHA256Digest {
+  try #require(SHA256Digest(bytes: Hash.digest(of: bytes, .sha256)))
 }
