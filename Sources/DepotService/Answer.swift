@@ -1,6 +1,7 @@
 internal import DepotModel
 internal import HTTPWire
 internal import Platform
+internal import ZipArchive
 
 /// A 200 to a GET together with the 304 that may stand for it, both ready to send. A class: the cache
 /// gives it to every request, and copying it would count references to each of its parts.
@@ -18,7 +19,7 @@ final class Answer: Sendable {
     _ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
   ) {
     var common: HTTPFields = ["Cache-Control": cacheControl]
-    if varies { common.append("Vary", Gzip.vary) }
+    if varies { common.append("Vary", AcceptEncoding.vary) }
     CrossOrigin.append(to: &common)
     self.init(body, repeated: common, fields: ["Content-Type": type], fields)
   }

@@ -1,4 +1,5 @@
 internal import HTTPWire
+internal import ZipArchive
 
 /// How answers are made, kept, and given in the form a client takes.
 extension DepotHandler {
@@ -56,9 +57,11 @@ extension HTTPResponse {
     _ status: HTTPStatus, _ value: some Encodable, _ fields: HTTPFields, for request: HTTPRequest
   ) throws(Problem) -> HTTPResponse {
     var body = try Answer.encode(value)
-    var all: HTTPFields = ["Content-Type": "application/json", "Vary": Gzip.vary]
+    var all: HTTPFields = ["Content-Type": "application/json", "Vary": AcceptEncoding.vary]
     for line in fields.lines { all.append(line.name, line.value) }
-    if body.count > Gzip.threshold, AcceptEncoding.prefersGzip(request), let small = Gzip.compress(body) {
+    if body.count > AcceptEncoding.threshold, AcceptEncoding.prefersGzip(request),
+      let small = Gzip.compress(body)
+    {
       all.append("Content-Encoding", "gzip")
       body = small
     }

@@ -10,7 +10,7 @@ struct ReadyAnswer: Sendable {
 
   init(_ plain: Answer) {
     self.plain = plain
-    isEncodable = plain.ok.body.count > Gzip.threshold
+    isEncodable = plain.ok.body.count > AcceptEncoding.threshold
   }
 
   /// Roughly the bytes both forms hold.

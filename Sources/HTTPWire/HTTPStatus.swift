@@ -51,6 +51,8 @@ public struct HTTPStatus: Hashable, Sendable {
   public static let rangeNotSatisfiable = HTTPStatus(416, "Range Not Satisfiable")
   /// 417: RFC 9110 §15.5.18.
   public static let expectationFailed = HTTPStatus(417, "Expectation Failed")
+  /// 421: RFC 9110 §15.5.20.
+  public static let misdirectedRequest = HTTPStatus(421, "Misdirected Request")
   /// 422: RFC 9110 §15.5.21.
   public static let unprocessableContent = HTTPStatus(422, "Unprocessable Content")
   /// 429: RFC 6585 §4.

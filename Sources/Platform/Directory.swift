@@ -52,6 +52,38 @@ public final class Directory: Sendable {
     return Directory(owning: FileDescriptor(owning: number), path: join(name))
   }
 
+  /// What opening a name found.
+  public enum Opened: Sendable {
+    /// A regular file, open to be read, and what fstat(2) tells of it.
+    case file(File, FileStatus)
+    case directory
+    /// A symlink, a device, a pipe, a socket: nothing to read.
+    case other
+  }
+
+  /// Opens what stands beneath this folder without waiting for anybody, as open(2) would for a pipe's other end; nil when
+  /// nothing does, and when no file system could hold such a name.
+  public func opened(_ name: String) throws(SystemError) -> Opened? {
+    let number: Int32
+    do throws(SystemError) {
+      number = try open(name, flags: O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, permissions: 0)
+    } catch {
+      switch error.errno {
+      case ENOENT, ENOTDIR, ENAMETOOLONG: return nil
+      // A symlink; a socket, or a device that is not there.
+      case ELOOP, ENXIO, ENODEV: return .other
+      default: throw error
+      }
+    }
+    let file = File(owning: FileDescriptor(owning: number), path: join(name))
+    let status = try file.status
+    switch status.kind {
+    case .regular: return .file(file, status)
+    case .directory: return .directory
+    case .symlink, .other: return .other
+    }
+  }
+
   /// Creates one folder (its parent must be there); false when a folder of that name is there already.
   @discardableResult
   public func createDirectory(_ name: String) throws(SystemError) -> Bool {
@@ -279,12 +311,15 @@ public final class Directory: Sendable {
 
   private func open(_ name: String, flags: Int32, permissions: UInt64) throws(SystemError) -> Int32 {
     let resolve = UInt64(RESOLVE_BENEATH) | UInt64(RESOLVE_NO_SYMLINKS) | UInt64(RESOLVE_NO_MAGICLINKS)
+    var races = 0
     while true {
       let opened = unsafe clinux_openat2(number, name, UInt64(flags), permissions, resolve)
       if opened >= 0 { return opened }
       switch errno {
-      // openat2(2): EAGAIN when a rename raced with the resolution.
-      case EINTR, EAGAIN: continue
+      case EINTR: continue
+      // openat2(2): a rename raced with the resolution. With O_NONBLOCK also, open(2): somebody holds a lease on the file,
+      // and may for a while.
+      case EAGAIN where races < 100: races += 1
       // Linux before 5.6 does not have it; older containers' seccomp(2) filters say that it is not permitted.
       case ENOSYS, EPERM: return try openStepwise(name, flags: flags, permissions: permissions)
       default: throw .last("open", join(name))

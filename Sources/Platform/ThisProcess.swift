@@ -16,6 +16,13 @@ public enum ThisProcess {
     return variables
   }
 
+  /// What the machine calls itself (gethostname(2)); nil when it does not say.
+  public static var hostName: String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+    return String(validating: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Ends it at once, with what exit(3) still does.
   public static func exit(_ code: Int32) -> Never { Glibc.exit(code) }
 }

@@ -40,4 +40,24 @@ import Testing
         try request("GET", "/", ["Accept-Encoding": "br", "ACCEPT-ENCODING": "gzip"])))
     #expect(!AcceptEncoding.prefersGzip(try request("GET", "/")))
   }
+
+  @Test(
+    arguments: [
+      ("gzip, deflate, br, zstd", .brotli), ("gzip, deflate", .gzip), ("br;q=0.5, gzip", .gzip),
+      ("*", .brotli),
+      ("br;q=0, *", .gzip), ("identity, br;q=0.9", nil), ("identity;q=1, *;q=0", nil), ("", nil),
+      ("br;q=2, gzip", .gzip), ("BR", .brotli), ("brotli", nil), ("gzip;q=0.5, identity;q=0.5", .gzip),
+    ] as [(String, ContentCoding?)])
+  func theHeaviestOfTheCodingsThatAreThereIsSent(_ list: String, _ coding: ContentCoding?) throws {
+    let request = try request("GET", "/", ["Accept-Encoding": list])
+    #expect(AcceptEncoding.preferred(of: [.brotli, .gzip], for: request) == coding)
+    #expect(AcceptEncoding.preferred(of: [], for: request) == nil)
+  }
+
+  @Test func whatIsThereInOneCodingAloneNeedsNoPreference() throws {
+    let request = try request("GET", "/", ["Accept-Encoding": "identity, gzip;q=0.1, br;q=0"])
+    #expect(AcceptEncoding.accepts(.gzip, request))
+    #expect(!AcceptEncoding.accepts(.brotli, request))
+    #expect(!AcceptEncoding.accepts(.gzip, try TestSupport.request("GET", "/")))
+  }
 }
