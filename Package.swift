@@ -91,7 +91,7 @@ let package = Package(
       (
         "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
       ),
-      ("PlayServiceTests", ["PlayService", "HTTPWire", "Platform"]),
+      ("PlayServiceTests", ["PlayService", "HTTPWire", "DepotModel", "Platform"]),
       ("CommandOptionsTests", ["CommandOptions", "ZipArchive"]),
       (
         "ContractTests",

@@ -70,9 +70,11 @@ private final class MirrorFolder {
   @Test func listsWhatIsInstalled() throws {
     let page = try mirror.answer("/")
     #expect(page.status == 200)
-    #expect(page.body.contains(#"<a href="/play/courier/">courier</a> <small>1.1</small>"#))
+    #expect(page.body.contains(#"<a class="play" href="/play/courier/""#))
+    #expect(page.body.contains("Version 1.1"))
     #expect(!page.body.contains("empty"))
-    #expect(page.fields["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+    #expect(
+      page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'; style-src 'sha256-") == true)
   }
 
   @Test(arguments: [

@@ -1,3 +1,5 @@
+internal import DepotModel
+
 /// One picture of the progress, as lines that fit a terminal.
 struct ProgressFrame: Sendable {
   /// Games shown beside the total; more would push everything else off the screen.

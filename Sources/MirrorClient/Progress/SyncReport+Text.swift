@@ -1,3 +1,5 @@
+internal import DepotModel
+
 extension SyncReport {
   /// `in step with revision 12: 3 changed, 197 unchanged, 12.3 MiB fetched`: one line for people.
   public var summary: String {

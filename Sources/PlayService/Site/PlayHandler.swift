@@ -8,11 +8,13 @@ public import Platform
 /// from one version; a flip of `current` is seen by the next.
 public struct PlayHandler: HTTPHandler {
   private let games: InstalledGames
+  private let front: FrontDesk
   private let logger: Logger
 
   /// Serves the mirror at `path`. Throws when there is no `games` folder in it: a wrong path is told at once.
   public init(mirrorAt path: String, logger: Logger) throws(SystemError) {
     games = InstalledGames(folder: try Directory(path: path).directory("games"))
+    front = FrontDesk(games: games)
     self.logger = logger
   }
 
@@ -31,7 +33,7 @@ public struct PlayHandler: HTTPHandler {
     }
     do throws(SystemError) {
       switch (segments.first, segments.count) {
-      case ("", 1): return page(FrontPage.html(try games.all()))
+      case ("", 1): return try front.response(to: request)
       case ("play", 2...):
         guard let id = GameID(segments[1]), let version = try games.currentVersion(of: id) else {
           return missing
@@ -71,17 +73,6 @@ public struct PlayHandler: HTTPHandler {
     // RFC 9110 §15.4.9, and two slashes at the start would name another host (RFC 3986 §4.2).
     let path = "/" + request.path.drop { $0 == "/" }
     return HTTPResponse(.permanentRedirect, ["Location": "\(path)/\(query)"])
-  }
-
-  private func page(_ html: String) -> HTTPResponse {
-    HTTPResponse(
-      .ok,
-      [
-        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-      ],
-      .bytes(Array(html.utf8)))
   }
 
   private var missing: HTTPResponse { plain(.notFound, "There is no such file.") }

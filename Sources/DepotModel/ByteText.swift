@@ -1,7 +1,7 @@
 /// Bytes as people read them.
-enum ByteText {
+public enum ByteText {
   /// `0 B`, `1.5 KiB`, `340.0 MiB`; at most nine columns.
-  static func short(_ bytes: Int64) -> String {
+  public static func short(_ bytes: Int64) -> String {
     guard bytes >= 1024 else { return "\(max(0, bytes)) B" }
     var value = Double(bytes) / 1024
     for unit in ["KiB", "MiB", "GiB"] {
