@@ -1,4 +1,4 @@
-"""Measures game-depot beside nginx, and mirror-sync beside aria2c and unzip, and writes down what came of it.
+"""Measures game-depot beside nginx, and mirror-sync beside aria2c, unzip and nginx, and writes down what came of it.
 
 One event loop and one worker share a core, the load generator has another; traffic goes to loopback addresses only.
 """
@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 import machine
 import report
 from mirror import figures, first_sync
+from play import measure as play
 from server import latency, memory
 from server.depots import CHECK, PACKAGE, Depots, file_path
 from server.peers import CIPHER, supports_tls
@@ -57,7 +58,7 @@ def main():
         packages = depots.named("packages")
         with open(packages.root + file_path(CHECK), "rb") as file:
             rows = all_rows(file.read(), os.path.getsize(packages.root + PACKAGE))
-        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "mirror-engine", "unpack", "update"]
+        names = [row.name for row in rows] + list(LATENCIES) + list(IDLE) + ["mirror", "mirror-engine", "play", "unpack", "update"]
         if options.list:
             print("\n".join(names))
             return
@@ -123,6 +124,12 @@ def measure(options, rounds, rows, chosen, programs):
         print("mirror-engine", flush=True)
         turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
         sections.append(figures.lines(figures.measure(programs, rounds.depots, rounds.work, turns, options.quick)))
+    if "play" in chosen:
+        print("play", flush=True)
+        try:
+            sections.append(report.play_lines(play.measure(programs, rounds.work, options.quick)))
+        except RuntimeError as error:
+            sections.append([f"**Not measured:** loading a game: {error}."])
     if "unpack" in chosen:
         print("unpack", flush=True)
         turns, size = (1, unpack.SIZE // 20) if options.quick else (max(3, options.rounds // 2 + 1), unpack.SIZE)

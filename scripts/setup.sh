@@ -11,9 +11,9 @@ set -euo pipefail
 packages=(libsqlite3-dev zlib1g-dev libdeflate-dev libssl-dev libcurl4-openssl-dev pkg-config make curl unzip zip p7zip-full libarchive-tools python3 ca-certificates)
 for extra in "$@"; do
   case "$extra" in
-  conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest) ;;
+  conformance) packages+=(python3-venv aria2 wget nginx-light sqlite3 strace nghttp2-client apache2-utils wrk openssl testssl.sh slowhttptest chromium ffmpeg) ;;
   kernel) packages+=(qemu-system-x86 busybox-static cpio kmod strace openssl) ;;
-  benchmarks) packages+=(aria2 xdelta3 zsync zip python3-pip nginx-light wrk nghttp2-client openssl valgrind linux-perf) ;;
+  benchmarks) packages+=(aria2 xdelta3 zsync zip python3-pip nginx-light wrk nghttp2-client openssl valgrind linux-perf chromium python3-venv) ;;
   *)
     echo "setup: unknown set \"$extra\"; there are: conformance, benchmarks, kernel" >&2
     exit 64

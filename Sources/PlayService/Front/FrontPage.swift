@@ -32,6 +32,11 @@ struct FrontPage: Sendable {
   private static let styleDigest =
     SHA256Digest(bytes: Hash.digest(of: Array(FrontStyle.css.utf8), .sha256))?.base64 ?? ""
 
+  /// A triangle that means play, so that a browser asks for no other icon.
+  private static let icon =
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' "
+    + "rx='4' fill='%230b5cad'/%3E%3Cpath d='M6 4v8l6-4z' fill='white'/%3E%3C/svg%3E"
+
   let games: [FrontGame]
   let question: Question
   let language: FrontLanguage
@@ -47,7 +52,7 @@ struct FrontPage: Sendable {
         "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache", "Vary": "Accept-Language",
         "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
         "Content-Security-Policy":
-          "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; img-src 'self'; form-action 'self'; "
+          "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; img-src 'self' data:; form-action 'self'; "
           + "base-uri 'none'; frame-ancestors 'none'",
       ],
       .bytes(Array(html.utf8)))
@@ -81,7 +86,7 @@ struct FrontPage: Sendable {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>\(words.heading)</title>
-      <link rel="icon" href="data:,">
+      <link rel="icon" href="\(Self.icon)">
       <style>\(FrontStyle.css)</style>
       <header><h1>\(words.heading)</h1>\(searchForm)</header>
       <main>\(list)</main>

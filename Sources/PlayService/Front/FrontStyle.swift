@@ -12,7 +12,8 @@ enum FrontStyle {
     button, .play { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: .5rem; cursor: pointer;
       background: var(--accent); color: Canvas; text-decoration: none; white-space: nowrap }
     ul { list-style: none; margin: 1rem 0; padding: 0; display: grid; gap: 1rem;
-      grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)) }
+      grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)) }
+    @media (min-width: 40rem) { ul { grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)) } }
     li { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: .8rem; overflow: hidden }
     .cover { display: block; width: 100%; aspect-ratio: 16 / 9; object-fit: contain; background: var(--line) }
     span.cover { display: grid; place-items: center; font-size: 3rem; font-weight: 700; opacity: .55 }
