@@ -56,59 +56,10 @@ enum Authority {
     return true
   }
 
-  /// Eight groups of up to four digits, one run of which may be `::`; the last two may be an IPv4 address.
+  /// Only between brackets, so that the text made for it costs a usual request nothing. A colon tells that it is not IPv4.
   private static func isIPv6(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
-    var groups = 0
-    var hasGap = false
-    var index = range.lowerBound
-    let end = range.upperBound
-    while index < end {
-      let start = index
-      while index < end, bytes[index].hexValue != nil { index += 1 }
-      if index < end, bytes[index] == UInt8(ascii: ".") {
-        guard isIPv4(bytes, in: start..<end) else { return false }
-        groups += 2
-        break
-      }
-      if index > start {
-        guard index - start <= 4 else { return false }
-        groups += 1
-        guard index < end else { break }
-        guard bytes[index] == UInt8(ascii: ":") else { return false }
-        index += 1
-        // A single colon must be followed by a group, a second one makes the gap.
-        guard index < end else { return false }
-        guard bytes[index] == UInt8(ascii: ":") else { continue }
-      } else {
-        // Only `::` at the very start has no group before it.
-        guard start == range.lowerBound, index + 1 < end, bytes[index] == UInt8(ascii: ":"),
-          bytes[index + 1] == UInt8(ascii: ":")
-        else { return false }
-        index += 1
-      }
-      guard !hasGap else { return false }
-      hasGap = true
-      index += 1
-    }
-    return hasGap ? groups <= 7 : groups == 8
-  }
-
-  /// Four numbers up to 255 without leading zeros, which some programs read as octal.
-  private static func isIPv4(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
-    var parts = 0
-    var index = range.lowerBound
-    while true {
-      var value = 0
-      let start = index
-      while index < range.upperBound, bytes[index].isDigit, index - start < 3 {
-        value = value * 10 + Int(bytes[index] - 0x30)
-        index += 1
-      }
-      guard index > start, value <= 255, index - start == 1 || bytes[start] != 0x30 else { return false }
-      parts += 1
-      guard index < range.upperBound else { return parts == 4 }
-      guard parts < 4, bytes[index] == UInt8(ascii: ".") else { return false }
-      index += 1
-    }
+    let part = bytes.extracting(range)
+    let text = String(decoding: part.indices.map { part[$0] }, as: UTF8.self)
+    return text.contains(":") && PeerAddress(text) != nil
   }
 }
