@@ -1,4 +1,6 @@
+internal import Catalogue
 internal import HTTPWire
+internal import Platform
 internal import ZipArchive
 
 /// How answers are made, kept, and given in the form a client takes.
@@ -23,6 +25,24 @@ extension DepotHandler {
     return later(request, isShared: true) { [self] _ throws(Problem) in
       let token = answers.token
       return complete(ReadyAnswer(try make()), for: kept, token: token)
+    }
+  }
+
+  /// Tells what changed as soon as something does, or that nothing did when the time asked for is over.
+  func laterChanged(_ request: HTTPRequest, _ listing: GameListing) -> HTTPReaction {
+    let kept = request.detached()
+    let deadline = SystemClock.monotonicMilliseconds + Int64(listing.wait) * 1000
+    return later(request, isShared: true) { [self] _ throws(Problem) in
+      while true {
+        // Taken before the read: a change after it ends the wait.
+        let token = try depot.reading { catalogue throws(CatalogueError) in try catalogue.changeToken() }
+        let found = try listing.changesNow()
+        guard found.isEmpty else { return complete(ReadyAnswer(found.answer), for: kept, token: token) }
+        // Kept ready, this would be the answer to whoever asks next, at once.
+        guard case .changed = await waiters.wait(token: token, until: deadline), !waiters.isClosed else {
+          return complete(ReadyAnswer(found.answer), for: kept, token: nil)
+        }
+      }
     }
   }
 

@@ -12,6 +12,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
   private let openAPI: ReadyAnswer
   let answers: AnswerCache<ReadyAnswer>
   private let packages: AnswerCache<PackageAnswer>
+  let waiters = ChangeWaiters()
 
   /// `openAPI` is the text of `/openapi.yaml`.
   public init(depot: Depot, logger: Logger, openAPI: [UInt8]) {
@@ -42,6 +43,15 @@ public final class DepotHandler: HTTPHandler, Sendable {
       packages.refresh(token: nil)
     }
   }
+
+  /// Sees, about once a second, whether those who wait for a change are to be answered.
+  public func tick() {
+    guard waiters.count > 0 else { return }
+    waiters.note(token: try? depot.catalogue.changeToken(), now: SystemClock.monotonicMilliseconds)
+  }
+
+  /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
+  public func endWaits() { waiters.close() }
 
   /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
@@ -101,7 +111,10 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return later(request, isShared: isShared) { body throws(Problem) in try await check.response(to: body) }
     case (.games, _):
       let listing = try GameListing(request, depot)
-      return laterCached(request) { () throws(Problem) in try listing.answer() }
+      guard listing.wait > 0 else {
+        return laterCached(request) { () throws(Problem) in try listing.answer() }
+      }
+      return laterChanged(request, listing)
     case (.history(let id), _):
       let history = try VersionHistory(id, request, depot)
       return laterCached(request) { () throws(Problem) in try history.answer() }
@@ -190,6 +203,7 @@ extension DepotHandler {
   /// Tells the log what a publisher or an admin changed, and forgets the answers that no longer hold.
   func noteChange(_ message: String, _ request: HTTPRequest, _ fields: Logger.Fields) {
     prepareBatch()
+    tick()
     logger.info(message, requestID: request.id, fields)
   }
 }

@@ -72,6 +72,18 @@ struct Parameters: Sendable {
     return limit
   }
 
+  /// Seconds to hold an answer back, at most `longestWait`; nil when none were given.
+  func wait() throws(Problem) -> Int? {
+    guard let text = self["wait"] else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
+      seconds <= Self.longestWait
+    else { throw .badField("wait", "wait must be a number of seconds from 0 to \(Self.longestWait).") }
+    return seconds
+  }
+
+  /// Proxies and clients give a silent connection up about then.
+  static let longestWait = 300
+
   /// The cursor of the page before.
   func after() throws(Problem) -> String? {
     guard let text = self["after"] else { return nil }

@@ -1,11 +1,12 @@
 internal import HTTPWire
 
 extension EventLoop {
-  /// Once in a while: deadlines, the log, and accepting after a pause.
+  /// Once in a while: deadlines, the log, the handler's own, and accepting after a pause.
   mutating func tick() {
     nextTick = now + shared.times.tick
     resumeAccepting()
     log?.flush()
+    handler.tick()
     for number in deadlines.indices where deadlines[number] <= now {
       guard let connection = connections[number] else {
         deadlines[number] = .max

@@ -6,6 +6,9 @@ public protocol HTTPHandler: Sendable {
   /// are kept ready are still true.
   func prepareBatch()
 
+  /// Called by each loop about once a second, whether requests come or not: for what happens with time.
+  func tick()
+
   /// Answers a request from memory, or says what is to be done off the loop.
   func respond(to request: HTTPRequest) -> HTTPReaction
 
@@ -16,6 +19,9 @@ public protocol HTTPHandler: Sendable {
 extension HTTPHandler {
   /// Nothing to prepare.
   public func prepareBatch() {}
+
+  /// Nothing happens with time.
+  public func tick() {}
 
   /// The refusal's detail as plain text.
   public func response(to refusal: HTTPRefusal) -> HTTPResponse {

@@ -89,6 +89,7 @@ struct Serve {
       logger.info("reopened the access log")
     }
     logger.notice("stopping", ["drain": "\(limits.drainTimeout)"])
+    handler.endWaits()
     // This is the main thread: were it to await, the runtime would park it with every signal unblocked.
     Task.detached { await server.stop() }
     server.waitUntilStopped()

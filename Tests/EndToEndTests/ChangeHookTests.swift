@@ -133,6 +133,31 @@ import Testing
     #expect(result.errors.contains("--metrics-file cannot be written: open"), "\(result)")
   }
 
+  @Test func aWatchedMirrorHearsOfAChangeLongBeforeItWouldLookAgain() throws {
+    try publish("alpha", "1.0")
+    let watch = try RunningSync(
+      ["--server", server.url, "--dest", workshop.mirror, "--watch", "--watch-interval", "1h"],
+      in: workshop.folder.path)
+    #expect(eventually { workshop.installed("alpha/current/index.html") == "1.0" })
+    for version in ["1.1", "1.2"] {
+      try publish("alpha", version)
+      #expect(eventually { workshop.installed("alpha/current/index.html") == version })
+    }
+    #expect(watch.stop() == 143)
+  }
+
+  @Test func aServerThatStopsAnswersThoseWhoWaitForAChange() throws {
+    let client = try RawClient(port: server.port)
+    // In one write: once the first is answered, the second is at work.
+    try client.send(
+      "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /games?since=0&wait=300 HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try client.response().status == 200)
+    server.stop()
+    let answer = try client.response()
+    #expect(answer.status == 200)
+    #expect(answer.text.contains(#""changed":[]"#))
+  }
+
   @Test func aWatchedMirrorFollowsUntilASignalEndsIt() throws {
     try publish("alpha", "1.0")
     let watch = try RunningSync(

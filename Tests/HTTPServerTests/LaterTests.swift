@@ -131,6 +131,25 @@ import Testing
     pool.shutdown()
   }
 
+  @Test(.timeLimit(.minutes(1))) func tellsTheHandlerOfTimeWithoutAnyRequest() async throws {
+    let (ticks, told) = AsyncStream.makeStream(of: Void.self)
+    let pool = try WorkerPool(count: 1)
+    var limits = HTTPServerLimits.standard
+    limits.idleTimeout = .milliseconds(40)
+    let server = try HTTPServer(
+      handler: TickingHandler { told.yield() }, listen: [try #require(ListenAddress("127.0.0.1:0"))],
+      loops: 1,
+      workers: pool, limits: limits, accessLog: nil, logger: .silent)
+    try server.start()
+    var count = 0
+    for await _ in ticks {
+      count += 1
+      if count == 3 { break }
+    }
+    await server.stop()
+    pool.shutdown()
+  }
+
   @Test func runsWorkInTheOrderItCame() async throws {
     let pool = try WorkerPool(count: 1)
     let seen = Mutex<[Int]>([])
@@ -140,6 +159,13 @@ import Testing
     pool.shutdown()
     #expect(seen.withLock { $0 } == Array(0..<3000))
   }
+}
+
+private struct TickingHandler: HTTPHandler {
+  let told: @Sendable () -> Void
+
+  func tick() { told() }
+  func respond(to request: HTTPRequest) -> HTTPReaction { .respond(.text("")) }
 }
 
 private final class CountingHandler: HTTPHandler {

@@ -2,7 +2,8 @@ internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
 
-/// `GET /games`: the games a channel holds, page by page, or what changed since a revision.
+/// `GET /games`: the games a channel holds, page by page, or what changed since a revision, now or as soon as something
+/// does.
 struct GameListing: Sendable {
   private let depot: Depot
   private let base: BaseURL
@@ -11,6 +12,8 @@ struct GameListing: Sendable {
   private let after: String?
   private let matching: String?
   private let since: Since?
+  /// Seconds that the answer may be held back while nothing has changed; 0 to answer at once.
+  let wait: Int
   private let parameters: Parameters
 
   /// Where a client stands: a revision, and of which catalogue if it says so.
@@ -24,12 +27,18 @@ struct GameListing: Sendable {
   init(_ request: HTTPRequest, _ depot: Depot) throws(Problem) {
     self.depot = depot
     base = try BaseURL(for: request, depot.settings.publicURL)
-    parameters = try Parameters(request, ["channel", "limit", "after", "q", "since"])
+    parameters = try Parameters(request, ["channel", "limit", "after", "q", "since", "wait"])
     channel = try parameters.channel()
     limit = try parameters.limit()
     after = try parameters.after()
     matching = try parameters.text("q", upTo: 256)
     since = try parameters["since"].map(Self.since)
+    let asked = try parameters.wait()
+    if asked != nil, since == nil {
+      throw .badField("wait", "wait needs since: without it there is always an answer.")
+    }
+    // A page that follows another is there already.
+    wait = after == nil ? asked ?? 0 : 0
   }
 
   private static func since(_ text: String) throws(Problem) -> Since {
@@ -46,7 +55,13 @@ struct GameListing: Sendable {
   }
 
   func answer() throws(Problem) -> Answer {
-    guard let since else { return try page() }
+    guard since != nil else { return try page() }
+    return try changesNow().answer
+  }
+
+  /// What changed since, and whether anything did.
+  func changesNow() throws(Problem) -> (answer: Answer, isEmpty: Bool) {
+    guard let since else { return (try page(), false) }
     if let catalogue = since.catalogue, catalogue != depot.catalogue.identity.lowercased() {
       throw Problem(
         .revisionGone, "That revision is another catalogue's: list everything once, then go on from there.")
@@ -106,14 +121,15 @@ struct GameListing: Sendable {
     }
   }
 
-  private func changes(since revision: Int64) throws(Problem) -> Answer {
+  private func changes(since revision: Int64) throws(Problem) -> (answer: Answer, isEmpty: Bool) {
     let page = try depot.reading { catalogue throws(CatalogueError) in
       try catalogue.changes(since: revision, channel: channel, after: after, limit: limit)
     }
     let body = Changes(
       revision: page.revision, changed: page.changed.map { Game($0, base) }, removed: page.removed,
       next: page.next)
-    return try Answer(json: body, cacheControl: base.cacheControl, fields: link(to: page.next))
+    let answer = try Answer(json: body, cacheControl: base.cacheControl, fields: link(to: page.next))
+    return (answer, page.changed.isEmpty && page.removed.isEmpty)
   }
 
   private func link(to next: String?) -> HTTPFields {
