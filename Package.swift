@@ -25,7 +25,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("DepotService", ["Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
   ("HTTPClient", ["CCurl", "Platform"]),
   ("MirrorClient", ["ZipArchive", "DepotModel", "Platform", "HTTPClient", "SQLite"]),
-  ("PlayService", ["HTTPWire", "DepotModel", "Platform"]),
+  ("PlayService", ["HTTPWire", "DepotModel", "ZipArchive", "Platform"]),
   ("CommandOptions", ["ZipArchive", "Platform"]),
 ]
 
@@ -91,7 +91,7 @@ let package = Package(
       (
         "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
       ),
-      ("PlayServiceTests", ["PlayService", "HTTPWire", "DepotModel", "Platform"]),
+      ("PlayServiceTests", ["PlayService", "HTTPServer", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]),
       ("CommandOptionsTests", ["CommandOptions", "ZipArchive"]),
       (
         "ContractTests",

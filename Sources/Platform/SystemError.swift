@@ -30,6 +30,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
   /// There is nothing of that name.
   public var isNotFound: Bool { errno == ENOENT }
+  /// Something else stands where a folder would have to be: nothing can be below it.
+  public var isNoFolder: Bool {
+    errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG
+  }
+  /// This process or the system has no descriptors or memory left: a little later there may be.
+  public var isExhausted: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
   /// Something of that name stands there already.
   public var isAlreadyThere: Bool { errno == EEXIST }
 

@@ -22,7 +22,7 @@ enum Play {
     limits.drainTimeout = .seconds(1)
     let handler: PlayHandler
     do throws(SystemError) {
-      handler = try PlayHandler(mirrorAt: destination, logger: logger)
+      handler = try PlayHandler(mirrorAt: destination, settings: PlaySettings(), logger: logger)
     } catch {
       throw Failure(Failure.noInput, "no mirror to serve: \(error)")
     }

@@ -5,54 +5,19 @@ import PlayService
 import TestSupport
 import Testing
 
-/// A mirror's folder with one game in two versions, of which `current` names the second.
-private final class MirrorFolder {
-  let path: String
-  let handler: PlayHandler
-
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "play-\(UUID())").path
-    try Self.write("<h1>old</h1>", "\(path)/games/courier/versions/1.0/index.html")
-    try Self.write("<h1>new</h1>", "\(path)/games/courier/versions/1.1/index.html")
-    try Self.write("0123456789", "\(path)/games/courier/versions/1.1/media/theme.ogg")
-    try Self.write("let a = 1", "\(path)/games/courier/versions/1.1/js/主程序.mjs")
-    try Self.write("secret", "\(path)/games/secret.txt")
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(path)/games/courier/versions/1.1/leak", withDestinationPath: "../../../secret.txt")
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(path)/games/courier/current", withDestinationPath: "versions/1.1")
-    try FileManager.default.createDirectory(atPath: "\(path)/games/empty", withIntermediateDirectories: true)
-    handler = try PlayHandler(mirrorAt: path, logger: .silent)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  static func write(_ text: String, _ path: String) throws {
-    let folder = URL(filePath: path).deletingLastPathComponent()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
-  }
-
-  func answer(
-    _ target: String, method: String = "GET", _ fields: KeyValuePairs<String, String> = [:]
-  ) throws -> (status: Int, fields: HTTPFields, body: String) {
-    guard case .respond(let response) = handler.respond(to: try request(method, target, fields)) else {
-      Issue.record("a file was not answered on the loop")
-      throw CancellationError()
-    }
-    return (
-      response.status.code, response.fields, String(decoding: try response.body.content(), as: UTF8.self)
-    )
-  }
-}
-
 @Suite struct PlayHandlerTests {
   private let mirror: MirrorFolder
 
-  init() throws { mirror = try MirrorFolder() }
+  init() throws {
+    mirror = try MirrorFolder()
+    try mirror.put("0123456789", "media/theme.ogg")
+    try mirror.put("let a = 1", "js/主程序.mjs")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(mirror.folder)/leak", withDestinationPath: "../../../secret.txt")
+  }
 
-  @Test func playsTheCurrentVersion() throws {
-    let page = try mirror.answer("/play/courier/")
+  @Test func playsTheCurrentVersion() async throws {
+    let page = try await mirror.answer("/play/courier/")
     #expect(page.status == 200)
     #expect(page.body == "<h1>new</h1>")
     #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
@@ -60,15 +25,15 @@ private final class MirrorFolder {
     #expect(page.fields["Cache-Control"] == "no-cache")
   }
 
-  @Test func aFlipOfCurrentIsSeenByTheNextRequest() throws {
+  @Test func aFlipOfCurrentIsSeenByTheNextRequest() async throws {
     let link = "\(mirror.path)/games/courier/current"
     try FileManager.default.removeItem(atPath: link)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "versions/1.0")
-    #expect(try mirror.answer("/play/courier/index.html").body == "<h1>old</h1>")
+    #expect(try await mirror.answer("/play/courier/index.html").body == "<h1>old</h1>")
   }
 
-  @Test func listsWhatIsInstalled() throws {
-    let page = try mirror.answer("/")
+  @Test func listsWhatIsInstalled() async throws {
+    let page = try await mirror.answer("/")
     #expect(page.status == 200)
     #expect(page.body.contains(#"<a class="play" href="/play/courier/""#))
     #expect(page.body.contains("Version 1.1"))
@@ -81,16 +46,17 @@ private final class MirrorFolder {
     ("/play/courier/media/theme.ogg", "audio/ogg"),
     ("/play/courier/js/%E4%B8%BB%E7%A8%8B%E5%BA%8F.mjs", "text/javascript; charset=utf-8"),
   ])
-  func tellsWhatAFileIs(target: String, type: String) throws {
-    let file = try mirror.answer(target)
+  func tellsWhatAFileIs(target: String, type: String) async throws {
+    let file = try await mirror.answer(target)
     #expect(file.status == 200)
     #expect(file.fields["Content-Type"] == type)
   }
 
-  @Test func sendsFoldersWithoutASlashToTheirSlash() throws {
-    #expect(try mirror.answer("/play/courier").fields["Location"] == "/play/courier/")
-    #expect(try mirror.answer("/play/courier/media?x=1").fields["Location"] == "/play/courier/media/?x=1")
-    #expect(try mirror.answer("/play/courier/media").status == 308)
+  @Test func sendsFoldersWithoutASlashToTheirSlash() async throws {
+    #expect(try await mirror.answer("/play/courier").fields["Location"] == "/play/courier/")
+    #expect(
+      try await mirror.answer("/play/courier/media?x=1").fields["Location"] == "/play/courier/media/?x=1")
+    #expect(try await mirror.answer("/play/courier/media").status == 308)
   }
 
   @Test(arguments: [
@@ -101,63 +67,63 @@ private final class MirrorFolder {
     "/play/courier/%2Fetc%2Fpasswd", "/play/courier/..%2F%CC%81etc", "/play/courier/%2F%CC%81etc",
     "/play/-bad/",
   ])
-  func answers404ForWhatIsNoFileOfTheGame(target: String) throws {
-    #expect(try mirror.answer(target).status == 404)
+  func answers404ForWhatIsNoFileOfTheGame(target: String) async throws {
+    #expect(try await mirror.answer(target).status == 404)
   }
 
   @Test(arguments: [
     "/play/courier/../../secret.txt", "/play/courier/%2e%2e/versions/1.0/index.html", "/play/%zz/",
   ])
-  func refusesPathsThatLeadElsewhere(target: String) throws {
-    #expect(try mirror.answer(target).status == 400)
+  func refusesPathsThatLeadElsewhere(target: String) async throws {
+    #expect(try await mirror.answer(target).status == 400)
   }
 
-  @Test func sendsRangesForMedia() throws {
-    let part = try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=2-4"])
+  @Test func sendsRangesForMedia() async throws {
+    let part = try await mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=2-4"])
     #expect(part.status == 206)
     #expect(part.body == "234")
     #expect(part.fields["Content-Range"] == "bytes 2-4/10")
-    #expect(try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=-3"]).body == "789")
+    #expect(try await mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=-3"]).body == "789")
     // By the tag, but not by the date: another version can have been installed in the same second.
     let tag = try #require(part.fields["ETag"])
     let date = try #require(part.fields["Last-Modified"])
     for (validator, status) in [(tag, 206), (date, 200)] {
       let fields: KeyValuePairs = ["Range": "bytes=2-4", "If-Range": validator]
-      #expect(try mirror.answer("/play/courier/media/theme.ogg", fields).status == status)
+      #expect(try await mirror.answer("/play/courier/media/theme.ogg", fields).status == status)
     }
-    let parts = try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=0-0,5-6"])
+    let parts = try await mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=0-0,5-6"])
     #expect(parts.fields["Content-Type"]?.hasPrefix("multipart/byteranges; boundary=") == true)
     #expect(parts.body.contains("Content-Range: bytes 5-6/10\r\n\r\n56\r\n"))
-    let outside = try mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=10-"])
+    let outside = try await mirror.answer("/play/courier/media/theme.ogg", ["Range": "bytes=10-"])
     #expect(outside.status == 416)
     #expect(outside.fields["Content-Range"] == "bytes */10")
   }
 
-  @Test func answers304ForAFileThatIsKnown() throws {
-    let tag = try #require(try mirror.answer("/play/courier/").fields["ETag"])
-    #expect(try mirror.answer("/play/courier/", ["If-None-Match": tag]).status == 304)
-    #expect(try mirror.answer("/play/courier/", ["If-None-Match": "\"other\""]).status == 200)
-    #expect(try mirror.answer("/play/courier/", ["If-Match": "\"other\""]).status == 412)
+  @Test func answers304ForAFileThatIsKnown() async throws {
+    let tag = try #require(try await mirror.answer("/play/courier/").fields["ETag"])
+    #expect(try await mirror.answer("/play/courier/", ["If-None-Match": tag]).status == 304)
+    #expect(try await mirror.answer("/play/courier/", ["If-None-Match": "\"other\""]).status == 200)
+    #expect(try await mirror.answer("/play/courier/", ["If-Match": "\"other\""]).status == 412)
   }
 
-  @Test func takesNothingButReads() throws {
-    let refusal = try mirror.answer("/play/courier/", method: "POST")
+  @Test func takesNothingButReads() async throws {
+    let refusal = try await mirror.answer("/play/courier/", method: "POST")
     #expect(refusal.status == 405)
     #expect(refusal.fields["Allow"] == "GET, HEAD, OPTIONS")
-    #expect(try mirror.answer("/", method: "OPTIONS").status == 204)
-    #expect(try mirror.answer("/play/courier/", method: "HEAD").status == 200)
+    #expect(try await mirror.answer("/", method: "OPTIONS").status == 204)
+    #expect(try await mirror.answer("/play/courier/", method: "HEAD").status == 200)
   }
 
-  @Test func ignoresACurrentThatLeavesTheGame() throws {
+  @Test func ignoresACurrentThatLeavesTheGame() async throws {
     let link = "\(mirror.path)/games/courier/current"
     try FileManager.default.removeItem(atPath: link)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../../..")
-    #expect(try mirror.answer("/play/courier/games/secret.txt").status == 404)
+    #expect(try await mirror.answer("/play/courier/games/secret.txt").status == 404)
   }
 
   @Test func refusesAFolderThatIsNoMirror() {
     let error = #expect(throws: SystemError.self) {
-      try PlayHandler(mirrorAt: "/nonexistent", logger: .silent)
+      try PlayHandler(mirrorAt: "/nonexistent", settings: PlaySettings(), logger: .silent)
     }
     #expect(error?.description == "open /nonexistent: No such file or directory")
   }

@@ -24,13 +24,37 @@ struct InstalledGames: Sendable {
     return games
   }
 
+  /// The ids that folders stand for, whether or not anything is installed there.
+  func ids() throws(SystemError) -> [GameID] { try folder.names().compactMap { GameID($0) } }
+
+  /// Of the folder of all games: it changes when one comes or goes.
+  var status: FileStatus {
+    get throws(SystemError) { try folder.status }
+  }
+
   /// The version `current` points at; nil when the game is not installed. A link that points anywhere but into the
   /// game's own `versions` counts as none.
   func currentVersion(of id: GameID) throws(SystemError) -> H5Version? {
-    guard try folder.status(of: id.text)?.kind == .directory,
-      let target = try folder.symlinkTarget("\(id)/current"), target.hasPrefix("versions/")
-    else { return nil }
-    return H5Version(String(target.dropFirst("versions/".count)))
+    do throws(SystemError) {
+      guard let target = try folder.symlinkTarget("\(id)/current"), target.hasPrefix("versions/") else {
+        return nil
+      }
+      return H5Version(String(target.dropFirst("versions/".count)))
+    } catch {
+      // A file in the place of a game's folder, a symlink, or a name too long for any: nothing to play.
+      guard error.isNoFolder else { throw error }
+      return nil
+    }
+  }
+
+  /// What stands in the place of a version; nil when it is not installed.
+  func status(of id: GameID, _ version: H5Version) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      return try folder.status(of: "\(id)/versions/\(version)")
+    } catch {
+      guard error.isNoFolder else { throw error }
+      return nil
+    }
   }
 
   /// The folder of an installed version: everything opened through it stays beneath it.

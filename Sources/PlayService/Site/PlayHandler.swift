@@ -2,84 +2,199 @@ internal import DepotModel
 public import HTTPWire
 public import Platform
 
-/// A mirror's games for a browser: `/` lists them, `/play/<gameId>/…` is the current version of one.
+/// A mirror's games for a browser: `/` lists them, `/play/<gameId>/…` is the current version of one, and so is
+/// `http://<gameId>.localhost/…`.
 ///
-/// Files are opened beneath a descriptor of the version's folder, so no path leads outside it. A request is answered
-/// from one version; a flip of `current` is seen by the next.
+/// Files are opened beneath a descriptor of the version's folder, so no path leads outside it. What a page begins with comes
+/// from the current version, what it loads after that from the same one (`VersionPin`).
 public struct PlayHandler: HTTPHandler {
-  private let games: InstalledGames
-  private let front: FrontDesk
+  private let settings: PlaySettings
   private let logger: Logger
+  private let games: InstalledGames
+  private let versions: ServedVersions
+  private let files: GameFiles
+  private let hosts: HostPolicy
+  private let gameHosts: GameHosts
+  private let front: FrontDesk
+
+  /// What may be done for one request off the loop: each finds something out that the next attempt needs.
+  private static let rounds = 6
 
   /// Serves the mirror at `path`. Throws when there is no `games` folder in it: a wrong path is told at once.
-  public init(mirrorAt path: String, logger: Logger) throws(SystemError) {
-    games = InstalledGames(folder: try Directory(path: path).directory("games"))
-    front = FrontDesk(games: games)
+  public init(mirrorAt path: String, settings: PlaySettings, logger: Logger) throws(SystemError) {
+    self.settings = settings
     self.logger = logger
+    games = InstalledGames(folder: try Directory(path: path).directory("games"))
+    let texts = CompressedTexts(byteLimit: settings.compressedBytes)
+    versions = ServedVersions(games) { texts.forget($0) }
+    files = GameFiles(settings: settings, logger: logger, texts: texts)
+    gameHosts = GameHosts(games)
+    front = FrontDesk(games: games)
+    hosts = HostPolicy(
+      allowing: settings.allowedHosts, hostName: ThisProcess.hostName, now: SystemClock.monotonicMilliseconds
+    ) { NetworkInterfaces.addresses.map(\.address) }
   }
 
-  /// Opening a local file takes microseconds: every answer is given on the loop.
+  /// What is known is answered on the loop: opening a local file takes microseconds. The rest waits for a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
-    .respond(answer(to: request))
+    switch attempt(request, isLast: false) {
+    case .answer(let response): return .respond(response)
+    case .later(let answer): return .later { _ in await answer() }
+    case .work(let work):
+      let request = request.detached()
+      return .later { [self] _ in await answer(request, after: work) }
+    }
   }
 
-  private func answer(to request: HTTPRequest) -> HTTPResponse {
-    guard request.method == .get || request.method == .head else {
-      let status: HTTPStatus = request.method == .options ? .noContent : .methodNotAllowed
-      return HTTPResponse(status, ["Allow": "GET, HEAD, OPTIONS"])
+  private func answer(_ request: HTTPRequest, after work: @Sendable () async -> Void) async -> HTTPResponse {
+    var work = work
+    for round in 1...Self.rounds {
+      await work()
+      switch attempt(request, isLast: round == Self.rounds) {
+      case .answer(let response): return response
+      case .later(let answer): return await answer()
+      case .work(let next): work = next
+      }
     }
-    guard let segments = PathSegments(request.path)?.segments else {
-      return plain(.badRequest, "The path cannot be read.")
-    }
+    return .plain(.serviceUnavailable, "The file is changing; try again.", ["Retry-After": "1"])
+  }
+
+  private func attempt(_ request: HTTPRequest, isLast: Bool) -> Attempt {
     do throws(SystemError) {
-      switch (segments.first, segments.count) {
-      case ("", 1): return try front.response(to: request)
-      case ("play", 2...):
-        guard let id = GameID(segments[1]), let version = try games.currentVersion(of: id) else {
-          return missing
-        }
-        guard segments.count > 2 else { return redirect(request) }
-        return try file(Array(segments.dropFirst(2)), of: id, version, request)
-      default: return missing
+      let now = SystemClock.monotonicMilliseconds
+      switch hosts.meaning(of: request, now: now) {
+      case .site: return try site(request, isLast)
+      case .game(let label): return try gameHost(label, request, now, isLast)
+      case .unknownAddress where !isLast: return .work { [hosts] in hosts.refresh(now: now) }
+      case .unknownAddress, .stranger:
+        // RFC 9110 §15.5.20.
+        return .answer(
+          .plain(
+            .misdirectedRequest,
+            "This server is not for \(request.host). If it should be, start it with --allow-host."))
       }
     } catch {
-      logger.error(
-        "cannot serve a file", requestID: request.id, ["path": request.path, "cause": error.description])
-      return plain(.internalServerError, "The file cannot be read; the log has the cause.")
+      return .answer(failure(error, request))
     }
   }
 
-  private func file(
-    _ segments: [String], of id: GameID, _ version: H5Version, _ request: HTTPRequest
-  ) throws(SystemError) -> HTTPResponse {
-    let isFolder = segments.last == ""
-    let names = isFolder ? segments.dropLast() + ["index.html"] : segments
-    guard names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "/")) }) else { return missing }
-    let path = names.joined(separator: "/")
-    let folder = try games.files(of: id, version)
-    guard let status = try folder.status(of: path) else { return missing }
-    switch status.kind {
-    case .regular: break
-    case .directory where !isFolder: return redirect(request)
-    case .directory, .symlink, .other: return missing
+  private func failure(_ error: SystemError, _ request: HTTPRequest) -> HTTPResponse {
+    logger.error(
+      "cannot serve a file", requestID: request.id, ["path": request.path, "cause": error.description])
+    guard !error.isExhausted else {
+      return .plain(.serviceUnavailable, "Too much is going on here.", ["Retry-After": "1"])
     }
-    return PlayedFile(try folder.file(path, mode: .read), status: status, version: version)
-      .response(to: request, type: ContentType.of(path: path))
+    return .plain(.internalServerError, "The file cannot be read; the log has the cause.")
   }
 
-  /// A folder without its slash: relative links in its page would lead astray. Built from the path as it was sent.
-  private func redirect(_ request: HTTPRequest) -> HTTPResponse {
-    let query = request.query.map { "?\($0)" } ?? ""
-    // RFC 9110 §15.4.9, and two slashes at the start would name another host (RFC 3986 §4.2).
-    let path = "/" + request.path.drop { $0 == "/" }
-    return HTTPResponse(.permanentRedirect, ["Location": "\(path)/\(query)"])
+  // MARK: Places
+
+  /// The answer to anything but a read, and the names of the path; one of both.
+  private func names(_ request: HTTPRequest) -> (refusal: Attempt?, names: [String]) {
+    guard request.method == .get || request.method == .head else {
+      let status: HTTPStatus = request.method == .options ? .noContent : .methodNotAllowed
+      return (.answer(HTTPResponse(status, ["Allow": "GET, HEAD, OPTIONS"])), [])
+    }
+    guard let names = PathSegments(request.path)?.segments else {
+      return (.answer(.plain(.badRequest, "The path cannot be read.")), [])
+    }
+    return (nil, names)
   }
 
-  private var missing: HTTPResponse { plain(.notFound, "There is no such file.") }
+  private func site(_ request: HTTPRequest, _ isLast: Bool) throws(SystemError) -> Attempt {
+    let (refusal, names) = names(request)
+    if let refusal { return refusal }
+    switch (names.first, names.count) {
+    case ("", 1):
+      let request = request.detached()
+      return .later { [self] in
+        do throws(SystemError) { return try front.response(to: request) } catch {
+          return failure(error, request)
+        }
+      }
+    case ("play", 2...):
+      guard let id = GameID(names[1]) else { return .answer(Self.missing) }
+      guard names.count > 2 else {
+        let isInstalled = try games.currentVersion(of: id) != nil
+        return .answer(isInstalled ? .redirectToFolder(request) : Self.missing)
+      }
+      let place = GamePlace(id: id, root: "/play/\(id)/", names: Array(names.dropFirst(2)))
+      return try game(place, request, isLast)
+    default: return .answer(Self.missing)
+    }
+  }
 
-  private func plain(_ status: HTTPStatus, _ text: String) -> HTTPResponse {
-    HTTPResponse(
-      status, ["Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"],
-      .bytes(Array("\(text)\n".utf8)))
+  private func gameHost(
+    _ label: String, _ request: HTTPRequest, _ now: Int64, _ isLast: Bool
+  ) throws(SystemError) -> Attempt {
+    switch try gameHosts.meaning(of: label, now: now) {
+    case .game(let id):
+      let (refusal, names) = names(request)
+      if let refusal { return refusal }
+      return try game(GamePlace(id: id, root: "/", names: names), request, isLast)
+    case .unread where !isLast:
+      return .work { [gameHosts, logger] in
+        do throws(SystemError) { try gameHosts.refresh(now: now) } catch {
+          logger.error("cannot list the games", ["cause": error.description])
+        }
+      }
+    case .unread, .nobody: return .answer(.plain(.notFound, "There is no game of that name."))
+    }
+  }
+
+  private static var missing: HTTPResponse { .plain(.notFound, "There is no such file.") }
+
+  // MARK: Games
+
+  private func game(_ place: GamePlace, _ request: HTTPRequest, _ isLast: Bool) throws(SystemError) -> Attempt
+  {
+    let pin = VersionPin(request, place)
+    guard let version = try version(of: place.id, pin) else { return .answer(Self.missing) }
+    let now = SystemClock.monotonicMilliseconds
+    guard let contents = version.contents(now: now) else {
+      // Without them files are found by their exact names and have tags of this disk.
+      guard isLast else { return .work { await version.readContents(now: now, Self.read) } }
+      let unknown = ServedVersion.Contents(index: nil, needsIsolation: false, isRecorded: false)
+      return try answer(place, version, unknown, pin, request, isLast)
+    }
+    return try answer(place, version, contents, pin, request, isLast)
+  }
+
+  private func answer(
+    _ place: GamePlace, _ version: ServedVersion, _ contents: ServedVersion.Contents, _ pin: VersionPin,
+    _ request: HTTPRequest, _ isLast: Bool
+  ) throws(SystemError) -> Attempt {
+    var fields: HTTPFields = [
+      "Cache-Control": isWorker(place, request) ? "no-store" : "no-cache",
+      "X-Content-Type-Options": "nosniff",
+    ]
+    if settings.isolation[place.id] ?? contents.needsIsolation { Isolation.append(to: &fields) }
+    if pin.isBeginning, pin.version != version.version {
+      fields.append("Set-Cookie", VersionPin.setting(version.version, at: place))
+    }
+    return try files.attempt(place, version, contents, request, fields: fields, isLast: isLast)
+  }
+
+  private func version(of id: GameID, _ pin: VersionPin) throws(SystemError) -> ServedVersion? {
+    guard let current = try games.currentVersion(of: id) else { return nil }
+    if !pin.isBeginning, let pinned = pin.version, pinned != current,
+      let version = try versions.version(id, pinned)
+    {
+      return version
+    }
+    return try versions.version(id, current)
+  }
+
+  /// A service worker's script that a cache kept would keep the whole game from ever changing.
+  private func isWorker(_ place: GamePlace, _ request: HTTPRequest) -> Bool {
+    let name = place.names.last?.lowercased() ?? ""
+    return name == "sw.js" || name.hasPrefix("service-worker")
+      || request.field(named: "sec-fetch-dest") == "serviceworker"
+  }
+
+  private static func read(_ version: ServedVersion) -> ServedVersion.Contents {
+    let files = FolderWalk.files(in: version.folder, limit: FileIndex.limit)
+    return ServedVersion.Contents(
+      index: files.flatMap { FileIndex($0) }, needsIsolation: false, isRecorded: true)
   }
 }

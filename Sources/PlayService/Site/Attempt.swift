@@ -1,0 +1,10 @@
+internal import HTTPWire
+
+/// An answer, or what is to be done off the loop before there is one.
+enum Attempt: Sendable {
+  case answer(HTTPResponse)
+  /// One that takes longer to make. May block the thread it runs on.
+  case later(@Sendable () async -> HTTPResponse)
+  /// May block the thread it runs on. Another attempt knows what it found out.
+  case work(@Sendable () async -> Void)
+}
