@@ -77,7 +77,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   mutating func run() {
     wake()
     while !isDone {
-      let count = poller.wait(milliseconds: buffered.isEmpty ? Int32(shared.times.tick) : 0)
+      let count = poller.wait(milliseconds: buffered.isEmpty ? Int32(clamping: longestWait) : 0)
       wake()
       for index in 0..<count { handle(poller.event(index)) }
       if !buffered.isEmpty { receiveBuffered() }
@@ -86,6 +86,11 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     for connection in connections { if let connection { close(connection) } }
     mailbox.close()
     log?.flush()
+  }
+
+  /// Until the next tick, or the end of a stop that comes before it.
+  private var longestWait: Int64 {
+    isStopping ? max(0, min(shared.times.tick, drainDeadline - now)) : shared.times.tick
   }
 
   private var isDone: Bool { isStopping && (openCount == 0 || now >= drainDeadline) }

@@ -3,7 +3,7 @@ public import HTTPWire
 /// What one client may take of the server, and how long it may take over it.
 ///
 /// Times are looked at once a tick: a second, or a quarter of the shortest time when that is less. So a deadline may
-/// be overrun by a tick, except that of lingering.
+/// be overrun by a tick, except those of lingering and of a stop.
 ///
 /// | deadline | runs while | begins anew with | when it is over |
 /// |---|---|---|---|
@@ -91,7 +91,7 @@ struct LoopTimes {
     send = Self.milliseconds(limits.sendWindow)
     linger = Self.milliseconds(limits.lingerTimeout)
     drain = Self.milliseconds(limits.drainTimeout)
-    tick = max(5, min(1000, min(head, idle, body, send, linger, drain) / 4))
+    tick = max(5, min(1000, min(head, idle, body, send, linger) / 4))
   }
 
   private static func milliseconds(_ duration: Duration) -> Int64 {

@@ -94,4 +94,14 @@ public struct BoundAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     if case .unix = address { address.description } else { "\(isSecure ? "https" : "http")://\(address)" }
   }
+
+  /// What to open at an address that this machine has; nil unless the server listens at all addresses of that family.
+  public func url(at own: SocketAddress) -> String? {
+    var own = own
+    own.port = port
+    switch (address, own) {
+    case (.ipv4(0, _), .ipv4), (.ipv6(0, 0, _, _), .ipv6): return "\(isSecure ? "https" : "http")://\(own)/"
+    default: return nil
+    }
+  }
 }

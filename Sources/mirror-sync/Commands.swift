@@ -177,11 +177,20 @@ enum Commands {
       Option(
         "listen", .list("ADDRESS"), default: "127.0.0.1:8081",
         "host:port, [v6]:port or unix:/path; port 0 chooses one"),
-    ],
+    ] + PlayOptions.all,
     summary: "play a mirror's games in a browser",
-    discussion:
-      "Prints `listening on http://…`; / lists the games, /play/ID/ plays one. SIGINT and SIGTERM end it."
-  )
+    discussion: """
+      Prints `listening on http://…`; / lists the games, /play/ID/ plays one, and so does http://ID.localhost:PORT/, where its
+      saves and service workers are its own. With --listen 0.0.0.0:PORT also the addresses that phones in the network open,
+      and the first of them as a QR code when this is a terminal and qrencode is installed.
+
+      Only requests for this machine are answered, by its names and addresses, localhost and what ends in .localhost; others
+      get 421: that keeps pages elsewhere from reading games by a name of theirs that leads here. --allow-host adds names, for
+      a proxy in front, say.
+
+      A page keeps getting the files of the version it began with, by a cookie, until it is loaded again or that version is
+      removed. SIGINT and SIGTERM end it at once. Exit: 0; 64 usage; 66 no mirror there; 69 cannot listen.
+      """)
 
   static let program = Program(
     name: "mirror-sync", version: Build.version, variablePrefix: "MIRROR_SYNC_",

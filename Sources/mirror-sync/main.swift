@@ -23,7 +23,7 @@ func run(_ settings: Settings, environment: [String: String], _ interruption: In
   case Commands.rollback: return try await VersionCommands.rollback(settings)
   case Commands.remove: return try await VersionCommands.remove(settings)
   case Commands.serve:
-    return try await Play.run(settings, interruption)
+    return try await Play.run(settings, environment: environment, interruption)
   default:
     return Failure.usage
   }

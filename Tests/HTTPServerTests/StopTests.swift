@@ -97,6 +97,28 @@ import Testing
     #expect(failure.withLock { $0 } == .disconnected)
   }
 
+  /// For who is stopped by hand: an answer under way and one that is still made are cut off.
+  @Test func waitsForNothingWithoutATimeToDrain() async throws {
+    var limits = HTTPServerLimits.patient
+    limits.drainTimeout = .zero
+    let large = [UInt8](repeating: 7, count: 64 << 20)
+    let (server, pool, port) = try Self.start(limits) { request in
+      request.path == "/large"
+        ? .respond(HTTPResponse(.ok, [:], .bytes(large)))
+        : .later { body in
+          while (try? await body.next()) != nil {}
+          return .text("too late")
+        }
+    }
+    let (slow, waiting) = (try RawClient(port: port, receiveBuffer: 4096), try RawClient(port: port))
+    try slow.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    try slow.skip(100)
+    try waiting.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+    await server.stop()
+    #expect(try waiting.isClosedByServer())
+    pool.shutdown()
+  }
+
   @Test func stopsTwiceAndWithoutAStart() async throws {
     let (server, pool, _) = try Self.start { _ in .respond(.text("")) }
     await server.stop()
