@@ -6,6 +6,8 @@ struct AuditEntry {
   enum Action: String {
     case publish
     case setChannel = "set-channel"
+    case yank
+    case editGame = "edit-game"
     case removeGame = "remove-game"
     case createToken = "create-token"
     case revokeToken = "revoke-token"

@@ -9,6 +9,10 @@ public enum CatalogueError: Error, Sendable, Hashable, CustomStringConvertible {
   case versionExists(there: MD5Digest)
   /// The version number was used by other bytes before the game was removed, or was yanked.
   case versionBurnt(there: MD5Digest)
+  /// A channel points at the version, so that it cannot be yanked.
+  case versionInUse(GameID, H5Version, by: ChannelName)
+  /// The version was yanked: its bytes are no longer given.
+  case versionYanked(GameID, H5Version)
   /// Another id, published now or once, differs from this one by case only.
   case idCaseConflict(existing: GameID)
   /// No such game is published.
@@ -50,6 +54,9 @@ public enum CatalogueError: Error, Sendable, Hashable, CustomStringConvertible {
       "this version is already published with other bytes (MD5 \(there)); publish under a new version number"
     case .versionBurnt(let there):
       "this version number was used before (MD5 \(there)) and stays burnt; publish under a new version number"
+    case .versionInUse(let game, let version, let channel):
+      "\(channel) of \(game) points at \(version); point it at another version first"
+    case .versionYanked(let game, let version): "\(game) \(version) was yanked"
     case .idCaseConflict(let existing):
       "the id differs only by case from \(existing), which is or was published here; use that spelling"
     case .unknownGame(let game): "no game \(game) is published"

@@ -106,6 +106,19 @@ public final class DepotHandler: HTTPHandler, Sendable {
     case (.game(let id), .delete):
       let removal = try GameRemoval(id, request, self)
       return later(request, isShared: isShared) { _ throws(Problem) in try removal.response() }
+    case (.game(let id), .patch):
+      let edit = try GameChange(id, request, self)
+      return later(request, isShared: isShared) { body throws(Problem) in try await edit.response(to: body) }
+    case (.version(let id, let version), .delete):
+      let yank = try Yank(id, version, request, self)
+      return later(request, isShared: isShared) { _ throws(Problem) in try yank.response() }
+    case (.version(let id, let version), _):
+      let base = try BaseURL(for: request, settings.publicURL)
+      return try cached(request) { () throws(Problem) in
+        try Answer(
+          json: VersionHistory.Version(try depot.anyRelease(id, version), base),
+          cacheControl: base.cacheControl)
+      }
     case (.batchCheck, _):
       let check = try BatchCheck(request, depot)
       return later(request, isShared: isShared) { body throws(Problem) in try await check.response(to: body) }
@@ -155,7 +168,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
 
   /// RFC 9110 §9.3.7: what the server can do at all.
   private static let serverOptions = HTTPResponse(
-    .noContent, ["Allow": "GET, HEAD, POST, PUT, DELETE, OPTIONS"])
+    .noContent, ["Allow": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])
 }
 
 extension DepotHandler {

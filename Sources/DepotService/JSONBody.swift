@@ -3,11 +3,14 @@ internal import HTTPWire
 
 /// A JSON request body: bounded, and told where it went wrong.
 enum JSONBody {
-  /// Refuses, by the head alone, a body of another type or of a length over `limit`.
-  static func check(_ request: HTTPRequest, limit: Int) throws(Problem) {
+  /// Refuses, by the head alone, a body of a type that is none of `types`, or of a length over `limit`.
+  static func check(
+    _ request: HTTPRequest, types: [String] = ["application/json"], limit: Int
+  ) throws(Problem) {
     // RFC 9110 §8.3: without a type the recipient may assume one; here there is only one.
-    if let type = request[.contentType], !isJSON(type) {
-      throw Problem(.unsupportedMediaType, "The body must be application/json.").closingConnection()
+    if let type = request[.contentType], !types.contains(essence(of: type)) {
+      throw Problem(.unsupportedMediaType, "The body must be \(types.joined(separator: " or ")).")
+        .closingConnection()
     }
     if case .length(let length) = request.body, length > UInt64(limit) {
       throw Problem(.tooLarge(limit: limit))
@@ -43,9 +46,10 @@ enum JSONBody {
     do throws(RequestBodyError) { return try await body.next() } catch { throw Problem(error) }
   }
 
-  private static func isJSON(_ type: String) -> Bool {
+  /// The type without its parameters (RFC 9110 §8.3.1), in lower case.
+  private static func essence(of type: String) -> String {
     let essence = type.prefix { $0 != ";" }.lowercased()
-    return essence.split(separator: " ", omittingEmptySubsequences: true) == ["application/json"]
+    return String(essence.drop { $0 == " " }.prefix { $0 != " " })
   }
 
   private static func problem(_ error: DecodingError) -> Problem {

@@ -17,7 +17,9 @@ extension Problem {
     case requestTimeout = "request-timeout"
     case versionExists = "version-exists"
     case versionBurnt = "version-burnt"
+    case versionInUse = "version-in-use"
     case idCaseConflict = "id-case-conflict"
+    case versionYanked = "version-yanked"
     case revisionGone = "revision-gone"
     case preconditionFailed = "precondition-failed"
     case packageTooLarge = "package-too-large"
@@ -66,7 +68,9 @@ extension Problem {
       case .requestTimeout: (.requestTimeout, "The request took too long")
       case .versionExists: (.conflict, "This version exists with other bytes")
       case .versionBurnt: (.conflict, "This version number was used before")
+      case .versionInUse: (.conflict, "A channel points at this version")
       case .idCaseConflict: (.conflict, "A game of this name exists in other letters")
+      case .versionYanked: (.gone, "This version was taken back")
       case .revisionGone: (.gone, "That revision cannot be continued from")
       case .preconditionFailed: (.preconditionFailed, "The precondition does not hold")
       case .packageTooLarge: (.contentTooLarge, "The package is too large")

@@ -10,6 +10,7 @@ enum Route: Hashable, Sendable {
   case check(GameID)
   case manifest(GameID)
   case package(GameID)
+  case version(GameID, H5Version)
   case versionManifest(GameID, H5Version)
   case versionPackage(GameID, H5Version)
   case delta(GameID, H5Version)
@@ -45,6 +46,7 @@ enum Route: Hashable, Sendable {
       let id = try id(name)
       guard let channel = ChannelName(rest[1]) else { throw .unknownChannel(id, rest[1].debugDescription) }
       return .channel(id, channel)
+    case 2 where rest[0] == "versions" && !rest[1].isEmpty: return try version(name, rest[1], nil)
     case 3 where rest[0] == "versions": return try version(name, rest[1], rest[2])
     case 4 where rest[0] == "versions" && rest[2] == "patches":
       guard SHA256Digest(hex: rest[3]) != nil else { throw nothing }
@@ -53,9 +55,10 @@ enum Route: Hashable, Sendable {
     }
   }
 
-  private static func version(_ name: String, _ text: String, _ part: String) throws(Problem) -> Route {
+  private static func version(_ name: String, _ text: String, _ part: String?) throws(Problem) -> Route {
     let make: (GameID, H5Version) -> Route
     switch part {
+    case nil: make = Route.version
     case "manifest": make = Route.versionManifest
     case "package.zip": make = Route.versionPackage
     case "delta.json": make = Route.delta
@@ -83,7 +86,8 @@ enum Route: Hashable, Sendable {
     switch self {
     case .games: [.get, .post]
     case .batchCheck: [.post]
-    case .game: [.get, .delete]
+    case .game: [.get, .patch, .delete]
+    case .version: [.get, .delete]
     case .channel: [.put]
     case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
       .patch,

@@ -145,6 +145,33 @@ enum Commands {
       """
   )
 
+  static let channelSet = Command(
+    "channel set", arguments: [.init("ID"), .init("NAME")],
+    options: [
+      data,
+      Option("h5-version", .value("V"), "the version it is to point at"),
+      Option("mandatory", .flag, "clients must update before they play"),
+      Option("min-host-version", .value("V"), "oldest app this version runs in"),
+    ],
+    summary: "point a channel of a game at a version: promote it, or roll back to it",
+    discussion: "A running server tells its clients within a second. A channel of a new name is made."
+  )
+
+  static let channelYank = Command(
+    "channel yank", arguments: [.init("ID"), .init("V")], options: [data],
+    summary: "take a version back for good",
+    discussion: """
+      It stays in the history, its package is given no more, and its number is never used again. Exit 65 while a channel
+      points at it.
+      """
+  )
+
+  static let channelRemove = Command(
+    "channel remove", arguments: [.init("ID")], options: [data],
+    summary: "remove a game with all its versions; mirrors are told",
+    discussion: "Its id may be published again; the numbers it ever used stay those of the same bytes."
+  )
+
   static let verify = Command(
     "verify",
     options: [data, Option("repair", .flag, "move damaged packages aside, so that they are not served")],
@@ -167,8 +194,8 @@ enum Commands {
     name: "game-depot", version: Build.version, variablePrefix: "GAME_DEPOT_",
     summary: "publishes HTML5 games and tells apps what is new",
     commands: [
-      serve, tokenCreate, tokenList, tokenRevoke, publish, pack, inspect, importFolder, verify, migrate,
-      healthcheck,
+      serve, tokenCreate, tokenList, tokenRevoke, publish, pack, inspect, importFolder, channelSet,
+      channelYank, channelRemove, verify, migrate, healthcheck,
     ]
   )
 }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "/", "/game", "/games/", "/games/a/", "/games/a/unknown", "/games/a/versions/1", "/games/a/versions/1/",
+    "/", "/game", "/games/", "/games/a/", "/games/a/unknown", "/games/a/versions/1/",
     "/healthz/x",
     "/games/a/channels", "/games/a/channels/stable/x", "/metrics", "/uploads", "//games",
     "/games/a/package.ZIP",
@@ -33,7 +33,8 @@ import Testing
 
   private static let allowed = [
     ("/games", "GET, HEAD, POST, OPTIONS"), ("/games/check", "POST, OPTIONS"),
-    ("/games/a", "GET, HEAD, DELETE, OPTIONS"), ("/games/a/versions", "GET, HEAD, OPTIONS"),
+    ("/games/a", "GET, HEAD, PATCH, DELETE, OPTIONS"), ("/games/a/versions/1", "GET, HEAD, DELETE, OPTIONS"),
+    ("/games/a/versions", "GET, HEAD, OPTIONS"),
     ("/games/a/check", "GET, HEAD, OPTIONS"), ("/games/a/manifest", "GET, HEAD, OPTIONS"),
     ("/games/a/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/versions/1/manifest", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/delta.json", "GET, HEAD, OPTIONS"),
@@ -64,7 +65,7 @@ import Testing
   @Test func answersOptionsForTheWholeServer() async throws {
     let reply = try await fixture().ask("OPTIONS", "*")
     #expect(reply.status == 204)
-    #expect(reply.fields["Allow"] == "GET, HEAD, POST, PUT, DELETE, OPTIONS")
+    #expect(reply.fields["Allow"] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
   }
 
   private static let reads = [

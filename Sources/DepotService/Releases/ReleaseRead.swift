@@ -19,8 +19,15 @@ extension Depot {
     throw try presence(id) == .present ? .unknownChannel(id, channel) : .unknownGame(id)
   }
 
-  /// One version of a game. Throws `unknown-game` or `unknown-version`.
+  /// One version of a game that is still given. Throws `unknown-game`, `unknown-version` or `version-yanked`.
   func release(_ id: GameID, _ version: H5Version) throws(Problem) -> Release {
+    let release = try anyRelease(id, version)
+    guard release.state == .published else { throw Problem(CatalogueError.versionYanked(id, version)) }
+    return release
+  }
+
+  /// One version of a game, yanked or not. Throws `unknown-game` or `unknown-version`.
+  func anyRelease(_ id: GameID, _ version: H5Version) throws(Problem) -> Release {
     if let release = try reading({ catalogue throws(CatalogueError) in
       try catalogue.release(id, version: version)
     }) {

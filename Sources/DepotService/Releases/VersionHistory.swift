@@ -33,9 +33,15 @@ struct VersionHistory: Sendable {
     }
   }
 
-  private struct Version: Encodable {
-    let game: Game
-    let state: String
+  /// One version: the game object with its state.
+  struct Version: Encodable {
+    private let game: Game
+    private let state: String
+
+    init(_ release: Release, _ base: BaseURL) {
+      game = Game(release, base)
+      state = release.state.rawValue
+    }
 
     enum CodingKeys: CodingKey { case state }
 
@@ -51,7 +57,7 @@ struct VersionHistory: Sendable {
     let page = try depot.reading { catalogue throws(CatalogueError) in
       try catalogue.versions(id, after: after, limit: limit)
     }
-    let versions = page.releases.map { Version(game: Game($0, base), state: $0.state.rawValue) }
+    let versions = page.releases.map { Version($0, base) }
     let link: HTTPFields =
       page.next.map { ["Link": parameters.nextLink("\(base.text)/games/\(id)/versions", after: $0)] } ?? [:]
     return try Answer(

@@ -32,9 +32,9 @@ extension PublishError {
     case .versionExists(let there): self = .versionExists(there)
     case .versionBurnt(let there): self = .versionBurnt(there)
     case .idCaseConflict(let existing): self = .idCaseConflict(existing)
-    case .storage, .unknownGame, .unknownVersion, .unknownChannel, .revisionGone, .unreadableCursor,
-      .tokenNameTaken,
-      .corrupt:
+    case .storage, .unknownGame, .unknownVersion, .unknownChannel, .versionInUse, .versionYanked,
+      .revisionGone,
+      .unreadableCursor, .tokenNameTaken, .corrupt:
       self = .catalogue(error)
     }
   }
@@ -110,6 +110,9 @@ extension Problem {
     case .versionExists(let there): self.init(.versionExists(there))
     case .versionBurnt(let there): self.init(.versionBurnt(there))
     case .idCaseConflict(let existing): self.init(.idCaseConflict(existing))
+    case .versionInUse: self.init(.versionInUse, "\(error).")
+    case .versionYanked(let id, let version):
+      self.init(.versionYanked, "\(id) \(version) was yanked; GET /games/\(id) tells what takes its place.")
     case .unreadableCursor:
       self = .badField("after", "after must be the next of the page before.")
     case .storage where error.isDiskFull:
