@@ -35,6 +35,8 @@ public enum SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The disk failed a read, a write or a sync: what is in the file need not be wrong.
+  public var isDiskFailure: Bool { primaryCode == SQLITE_IOERR }
   /// Another connection held a lock for longer than the busy timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// A UNIQUE, CHECK, NOT NULL or foreign key rule was broken.

@@ -111,6 +111,9 @@ import Testing
     #expect(failed(778, 28).isDiskFull)
     #expect(failed(778, 122).isDiskFull)
     #expect(!failed(778, 5).isDiskFull)
+    // SQLITE_IOERR_FSYNC has no errno.
+    #expect(failed(778, 5).isDiskFailure && failed(1034).isDiskFailure)
+    #expect(!failed(13).isDiskFailure && !failed(11).isDiskFailure)
     #expect(failed(778, 5).description == "p: m (SQLite 778, errno 5) in: SELECT 1")
     #expect(failed(5).isBusy && failed(261).isBusy && failed(6).isBusy)
     #expect(failed(5).description.contains("try again"))

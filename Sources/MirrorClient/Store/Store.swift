@@ -28,8 +28,7 @@ final class Store: Sendable {
     do throws(SQLiteError) {
       database = Mutex(try Self.open(path, access))
     } catch {
-      throw .store(
-        path: path, reason: Self.reason(error), isUnwritable: error.isDiskFull || error.isNotPermitted)
+      throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isUnwritable)
     }
   }
 
@@ -66,8 +65,7 @@ final class Store: Sendable {
     switch result {
     case .success(let value): return value
     case .failure(let error):
-      throw .store(
-        path: path, reason: Self.reason(error), isUnwritable: error.isDiskFull || error.isNotPermitted)
+      throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isUnwritable)
     }
   }
 
@@ -90,7 +88,7 @@ final class Store: Sendable {
       try StoreSchema.migrator.migrate(copy)
       database = Mutex(copy)
     } catch {
-      throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isNotPermitted)
+      throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isUnwritable)
     }
   }
 

@@ -87,6 +87,6 @@ extension Store: ReceiptRoom {
 }
 
 extension SQLiteError {
-  /// For reasons that room or rights would mend.
-  fileprivate var isUnwritable: Bool { isDiskFull || isNotPermitted }
+  /// For reasons that room, rights, a sound disk or another program's end would mend; another file would not.
+  var isUnwritable: Bool { isDiskFull || isNotPermitted || isDiskFailure || isBusy }
 }
