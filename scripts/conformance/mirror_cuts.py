@@ -183,7 +183,7 @@ def lied_to(bench, name, lie):
     assert result.returncode == 0, result
     depot = LyingDepot({"game": ("2.0", new), **lie.games}, lie.lie, lie.change, revision=2)
     begun = time.monotonic()
-    result = run_mirror(bench.mirror, depot.url, destination, "--retries", "1", "--stall-timeout", "1s", *lie.options)
+    result = run_mirror(bench.mirror, depot.url, destination, "--retries", "1", *lie.options)
     taken = time.monotonic() - begun
     depot.stop()
     current = tree(f"{destination}/games/game/current")

@@ -1,43 +1,54 @@
-"""mirror-sync killed, lied to by the disk and cut off from power, at every step of an install and of an update.
+"""mirror-sync killed, lied to by the disk and cut off from power, at every step of an install and of updates.
 
-strace(1) ends the program at its Nth durable step, or lets that step fail with ENOSPC or EIO, for N = 1, 2, 3 … until a
-run comes through; a loop-mounted ext4 is shut down under it as a power cut does. After each the mirror must hold the old
-state or the new one, never a third, and the next run must finish the job and clean up. Mounts need root; without it
-those cases are told as skipped. Talks to 127.0.0.1 only. Ends with `N passed, N failed`.
+A step is a system call that changes a file; `steps.py` tells them apart by name, path and number, and stops the program
+at each of them in turn: killed, with ENOSPC or EIO once or from there on, or with the power of the disk gone. `--long`
+also kills it at every system call whatever, one after another. After each the mirror must hold the old state or the new
+one, never a third, and the next run must finish the job and clean up. A step that several plain runs came to and a run
+that is to be stopped there does not is a failure. Mounts need root; without it those cases are told as skipped. Talks to
+127.0.0.1 only. Ends with `N passed, N failed`.
 """
 
 import argparse
+import collections
 import concurrent.futures
-import fcntl
 import itertools
 import json
 import os
+import re
 import shutil
-import struct
-import subprocess
 import tempfile
-import time
+from dataclasses import dataclass
 
 from harness import Server, check, finish, run, tree
 from mirror_peers import make_zip
 
-STEPS = ("fsync", "fdatasync", "rename", "renameat", "renameat2", "pwrite64", "write", "unlink", "unlinkat", "mkdir", "mkdirat", "symlinkat",
-         "linkat", "ftruncate", "fallocate", "fchmod", "copy_file_range")
-# Writes to a descriptor of a pipe or an event are no steps of the disk, and fail for no disk.
-FAILING = tuple(step for step in STEPS if step not in ("write", "fchmod"))
-# A run has far fewer steps; beyond this something repeats for ever.
-MOST_STEPS = 2000
-# linux/ext4.h: EXT4_IOC_SHUTDOWN, EXT4_GOING_FLAGS_NOLOGFLUSH: nothing that is not in the log any more is kept.
-SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
+STEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "steps.py")
+# System calls that leave every file as it is; those of steps.py are the others. One that is in neither list fails the run.
+HARMLESS = set(
+    "accept4 access arch_prctl bind brk clock_nanosleep clone clone3 close connect epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 "
+    "execve exit exit_group fcntl flock fstat fstatfs futex getcwd getdents64 getegid geteuid getgid getpeername getpid getrandom "
+    "getrlimit getsockname getsockopt gettid getuid listen lseek madvise mmap mprotect mremap munmap newfstatat pipe2 poll prctl pread64 "
+    "prlimit64 pselect6 read readlink readlinkat recvfrom recvmsg restart_syscall rseq rt_sigaction rt_sigprocmask rt_sigreturn "
+    "rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_yield sendmmsg sendmsg sendto set_robust_list set_tid_address setpriority "
+    "setsockopt sigaltstack signalfd4 socket socketpair stat statfs statx sysinfo tgkill timerfd_create timerfd_settime uname".split())
+
+
+@dataclass
+class Story:
+    """What is stopped: a sync from `before`, a mirror or None, which ends in `final`."""
+    name: str
+    before: str | None
+    allowed: list
+    final: dict
 
 
 class Bench:
     def __init__(self, programs, work):
         self.depot, self.mirror, self.work, self.data = f"{programs}/game-depot", f"{programs}/mirror-sync", work, f"{work}/depot"
         self.trees = {}
-        for version, seed in (("1.0", 1), ("2.0", 2)):
+        for version, seed, changed in (("1.0", 1, None), ("2.0", 2, None), ("2.1", 2, 3)):
             with open(f"{work}/{version}.zip", "wb") as file:
-                file.write(make_zip(seed, 4, 30_000))
+                file.write(make_zip(seed, 4, 30_000, changed))
             shutil.unpack_archive(f"{work}/{version}.zip", f"{work}/tree-{version}")
             self.trees[version] = tree(f"{work}/tree-{version}")
         self.publish("1.0")
@@ -67,108 +78,156 @@ def judge(bench, what, destination, allowed, final, result=None):
     check(f"{what}: nothing is left over", left == [], left)
 
 
-def sweep(bench, kind, before, allowed, final, steps, injection, stride):
-    """Tries each set of `steps` at its 1st time and every `stride`th after it. How many were tried."""
+def stopped(bench, story, destination, *how):
+    """Runs the story in the folder, stopped as told. The result and the report of steps.py."""
+    if story.before:
+        shutil.copytree(story.before, destination, symlinks=True)
+    else:
+        os.makedirs(destination)
+    return watched(bench, destination, *how)
 
-    def attempt(names, number):
-        destination = f"{bench.work}/{kind.split()[0]}-{'-'.join(names)[:40]}-{number}"
-        if before:
-            shutil.copytree(before, destination, symlinks=True)
-        family = ",".join(names)
-        result = run("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={family}", "-e", f"inject={family}:{injection}:when={number}",
-                     *bench.sync(destination), env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
-        name = f"{kind} {names[0] if len(names) == 1 else 'step'} {number}"
-        was_killed = result.returncode < 0 or result.returncode == 137
-        came_through = result.returncode == 0
-        if "error" in injection:
-            check(f"{name}: exit 0, 1, 65 or 73", result.returncode in (0, 1, 65, 73), result)
-        judge(bench, name, destination, allowed, final, None if was_killed else result)
+
+def watched(bench, destination, *how):
+    report = f"{bench.work}/{os.path.basename(destination)}.steps"
+    result = run("python3", "-I", "-S", STEPS, "--below", destination, "--report", report, *how, "--", *bench.sync(destination),
+                 env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+    with open(report) as file:
+        said = json.load(file)
+    os.remove(report)
+    return result, said
+
+
+def plain_runs(bench, story, *how):
+    """What each of three undisturbed runs came to."""
+    for number in range(3):
+        destination = f"{bench.work}/plain-{number}"
+        result, said = stopped(bench, story, destination, *how)
+        assert result.returncode == 0 and tree(f"{destination}/games/game/current") == story.final, result
         shutil.rmtree(destination)
-        return came_through
+        yield said["steps"]
 
-    tried = 0
+
+def check_calls(bench, story):
+    """No system call of the story is unknown here."""
+    destination = f"{bench.work}/calls"
+    if story.before:
+        shutil.copytree(story.before, destination, symlinks=True)
+    log = f"{bench.work}/calls.txt"
+    result = run("strace", "-f", "-qq", "-o", log, *bench.sync(destination))
+    assert result.returncode == 0, result
+    with open(log) as file:
+        calls = set(re.findall(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed)", file.read(), re.M))
+    steps = set(re.findall(r'"(\w+)": \(\d+, "', open(STEPS).read()))
+    check(f"{story.name}: each of {len(calls)} kinds of system calls is known", not calls - steps - HARMLESS, calls - steps - HARMLESS)
+    shutil.rmtree(destination)
+
+
+def sweep(bench, story, points, what, *how):
+    """Stops a run of its own at each of the points. Prints at how many it did."""
+    ends = collections.Counter()
+
+    def attempt(number, point):
+        name = f"{story.name}, {what} {point}"
+        for _ in range(3):
+            destination = f"{bench.work}/{story.name.replace(' ', '-')}-{number}"
+            result, said = stopped(bench, story, destination, "--at", point, *how)
+            if said["fired"]:
+                break
+            shutil.rmtree(destination)
+        if not check(f"{name}: comes to that point", said["fired"] > 0, result):
+            return
+        was_killed = said["status"] < 0
+        ends["killed" if was_killed else said["status"]] += 1
+        if not was_killed:
+            check(f"{name}: exit 0, 1 or 73", result.returncode in (0, 1, 73), result)
+            check(f"{name}: one line tells it", len(result.stderr.splitlines()) == (result.returncode != 0), result)
+        judge(bench, name, destination, story.allowed, story.final, None if was_killed else result)
+        shutil.rmtree(destination)
+
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for names in steps:
-            numbers = itertools.count(1, stride)
-            through = 0
-            while through == 0:
-                batch = list(itertools.islice(numbers, 4))
-                if batch[-1] > MOST_STEPS:
-                    check(f"{kind} {names[0]}: comes through in the end", False)
-                    break
-                # A failure that harms nothing is told by exit 0 as well: several in a row are an end.
-                ends = list(pool.map(lambda number, names=names: attempt(names, number), batch))
-                tried += len(batch)
-                through = all(ends)
-    return tried
+        for _ in pool.map(attempt, itertools.count(), points):
+            pass
+    told = ", ".join(f"{count} × {end if end == 'killed' else f'exit {end}'}" for end, count in sorted(ends.items(), key=str))
+    print(f"{story.name}: {what} each of {len(points)} points: {told}")
 
 
-def faults(bench, is_long):
-    """Install first, then update; each killed, then with a disk that fails."""
-    # Without much time, every other step is the last one, and every seventh fails.
-    kills, failures = (1, 1) if is_long else (2, 7)
-    singly = [(step,) for step in STEPS] if is_long else []
-    trees = bench.trees
-
-    for what, before, allowed, final in (
-            ("install", None, [{}, trees["1.0"]], trees["1.0"]),
-            ("update", f"{bench.work}/before", [trees["1.0"], trees["2.0"]], trees["2.0"])):
-        if before:
-            result = run(*bench.sync(before))
-            assert result.returncode == 0, result
-            bench.publish("2.0")
-        count = sweep(bench, f"{what} killed at", before, allowed, final, [STEPS, *singly], "signal=KILL", kills)
-        print(f"{what}: killed at {count} steps")
+def faults(bench, is_long, stories):
+    for story in stories:
+        check_calls(bench, story)
+        runs = list(plain_runs(bench, story))
+        # Threads take turns as they like: a step is what every run came to.
+        points = [step for step in runs[0] if all(step in other for other in runs[1:])]
+        check(f"{story.name}: plain runs are alike", len(points) > 0.9 * len(runs[0]), [len(each) for each in runs])
+        # `fchmod` and `fchown` need no disk.
+        failing = [point for point in points if not point.startswith(("fchmod", "fchown"))]
+        kills, failures = (1, 1) if is_long else (8, 40)
+        sweep(bench, story, points[::kills], "killed before", "--do", "kill")
         for error in ("ENOSPC", "EIO"):
-            families = [(step,) for step in FAILING] if is_long else [FAILING]
-            count = sweep(bench, f"{what} with {error} at", before, allowed, final, families, f"error={error}", failures)
-            print(f"{what}: {error} at {count} steps")
+            sweep(bench, story, failing[::failures], f"{error} at", "--do", error)
+            sweep(bench, story, failing[failures // 2::failures], f"{error} from", "--do", error, "--lasting")
+        if is_long:
+            counts = [len(each) for each in plain_runs(bench, story, "--every")]
+            sweep(bench, story, [str(number) for number in range(1, min(counts) + 1)], "killed before system call", "--every", "--do", "kill")
+
+
+def stories(bench):
+    """An install, an update that shares nothing with what was there, and one of a part: each is published when its turn comes."""
+    trees = bench.trees
+    yield Story("install", None, [{}, trees["1.0"]], trees["1.0"])
+    for old, new, name in (("1.0", "2.0", "update"), ("2.0", "2.1", "update of a part")):
+        before = f"{bench.work}/before-{new}"
+        assert run(*bench.sync(before)).returncode == 0
+        bench.publish(new)
+        yield Story(name, before, [trees[old], trees[new]], trees[new])
+
+
+def check_part(bench, story):
+    """The update of a part fetches a part."""
+    destination = f"{bench.work}/part"
+    shutil.copytree(story.before, destination, symlinks=True)
+    words = [word for word in bench.sync(destination) if word != "--quiet"]
+    lines = [json.loads(line) for line in run(*words, "--progress", "json").stdout.splitlines()]
+    fetched = sum(line["bytes"] for line in lines if line["event"] == "updated")
+    size = os.path.getsize(f"{bench.work}/2.1.zip")
+    check("update of a part: a part is fetched", 30_000 < fetched < size / 2, f"{fetched} of {size}")
+    shutil.rmtree(destination)
 
 
 def mount(*words):
     return os.geteuid() == 0 and run("mount", *words).returncode == 0
 
 
-def power_cuts(bench, rounds):
-    """`before` is a mirror of 1.0; the depot has 2.0."""
-    image, place = f"{bench.work}/disk.img", f"{bench.work}/disk"
-    os.makedirs(place)
+def power_cuts(bench, story, system, rounds):
+    """The disk under a mirror is shut down at steps of an update, the last time after its end."""
+    image, place = f"{bench.work}/{system}.img", f"{bench.work}/{system}"
+    os.makedirs(place, exist_ok=True)
     with open(image, "wb") as file:
-        file.truncate(64 << 20)
-    if run("mkfs.ext4", "-q", image).returncode != 0 or not mount("-o", "loop", image, place):
-        print("skip power cuts: mounting an ext4 in a file needs root")
+        # xfs takes no less.
+        file.truncate(300 << 20)
+    if run(f"mkfs.{system}", "-q", image).returncode != 0 or not mount("-o", "loop", image, place):
+        print(f"skip power cuts of {system}: mounting one in a file needs root and mkfs.{system}")
         return
-    shutil.copytree(f"{bench.work}/before", f"{place}/mirror", symlinks=True)
+    mirror = f"{place}/mirror"
+    shutil.copytree(story.before, mirror, symlinks=True)
     run("umount", place)
-    shutil.copyfile(image, f"{image}.before")
-    acknowledged, begun = 0, time.monotonic()
+    run("cp", "--sparse=always", image, f"{image}.before")
     mount("-o", "loop", image, place)
-    assert run(*bench.sync(f"{place}/mirror")).returncode == 0
-    took = time.monotonic() - begun
+    points = watched(bench, mirror)[1]["steps"]
     run("umount", place)
-    for number in range(rounds):
-        shutil.copyfile(f"{image}.before", image)
+    chosen = [points[index * len(points) // (rounds - 1)] for index in range(rounds - 1)] + [None]
+    for point in chosen:
+        name = f"{system}, power cut {f'before {point}' if point else 'after the end'}"
+        run("cp", "--sparse=always", f"{image}.before", image)
         assert mount("-o", "loop", image, place)
-        folder = os.open(place, os.O_RDONLY)
-        process = subprocess.Popen(bench.sync(f"{place}/mirror"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            process.wait(timeout=took * (number + 1) / rounds)
-        except subprocess.TimeoutExpired:
-            pass
-        fcntl.ioctl(folder, SHUTDOWN, struct.pack("I", NO_LOG_FLUSH))
-        was_done = process.poll() == 0
-        os.close(folder)
-        process.kill()
-        process.wait()
+        result, said = watched(bench, mirror, "--do", "cut", "--shut", place, *(("--at", point) if point else ()))
+        check(f"{name}: comes to that point" if point else f"{name}: it came there", said["fired"] == 1 if point else said["status"] == 0, result)
         run("umount", place)
-        check(f"power cut {number}: the disk mounts again", mount("-o", "loop", image, place))
-        now = tree(f"{place}/mirror/games/game/current")
-        if was_done:
-            acknowledged += 1
-            check(f"power cut {number}: what was done stays done", now == bench.trees["2.0"], sorted(now))
-        judge(bench, f"power cut {number}", f"{place}/mirror", [bench.trees["1.0"], bench.trees["2.0"]], bench.trees["2.0"])
+        check(f"{name}: the disk mounts again", mount("-o", "loop", image, place))
+        if not point:
+            check(f"{name}: what was done stays done", tree(f"{mirror}/games/game/current") == story.final)
+        judge(bench, name, mirror, story.allowed, story.final)
         run("umount", place)
-    print(f"power: cut {rounds} times in an update of {took:.2f} s, {acknowledged} of them after its end")
+    print(f"{system}: {story.name}: power cut {len(chosen)} times, of {len(points)} steps")
 
 
 def little_room(bench):
@@ -230,12 +289,20 @@ def mounts(bench):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", required=True)
-    parser.add_argument("--long", action="store_true", help="every step, together and each alone; 20 power cuts")
+    parser.add_argument("--long", action="store_true", help="every step and every system call; 20 power cuts an update and file system")
+    parser.add_argument("--only", help="install, update, or update of a part")
     options = parser.parse_args()
     work = tempfile.mkdtemp(prefix="game-depot-kills.")
     bench = Bench(os.path.abspath(options.programs), work)
-    faults(bench, options.long)
-    power_cuts(bench, 20 if options.long else 5)
+    for story in stories(bench):
+        if story.name not in (options.only or story.name):
+            continue
+        if story.name == "update of a part":
+            check_part(bench, story)
+        faults(bench, options.long, [story])
+        if story.name != "install":
+            for system in ("ext4", "xfs"):
+                power_cuts(bench, story, system, 20 if options.long else 4)
     little_room(bench)
     mounts(bench)
     bench.server.stop()

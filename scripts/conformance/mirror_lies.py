@@ -60,6 +60,10 @@ def symlink():
     return memory.getvalue()
 
 
+# For a body that never ends: others come in time, whatever else the machine does.
+SOON = ("--stall-timeout", "3s")
+
+
 def drip(depot, connection, head):
     """A byte at a time, for ever."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -143,8 +147,8 @@ def lies():
             connection, 200, b"[" * 1_000_000))),
         "no JSON": Lie(69, ("unusable answer",), lie=on_listing(raw("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"))),
         "an endless head": Lie(69, lie=on_listing(raw(b"HTTP/1.1 200 OK\r\nA: " + b"a" * 2_000_000, False))),
-        "a listing that drips": Lie(69, lie=on_listing(drip)),
-        "a package that drips": Lie(1, ("game",), lie=on_package(drip)),
+        "a listing that drips": Lie(69, lie=on_listing(drip), options=SOON),
+        "a package that drips": Lie(1, ("game",), lie=on_package(drip), options=SOON),
         "a redirect to a file": Lie(1, ("game",), lie=on_package(raw(moved("file:///etc/passwd")))),
         "a redirect to gopher": Lie(1, ("game",), lie=on_package(raw(moved("gopher://127.0.0.1:1/x")))),
         "endless redirects": Lie(1, ("game",), lie=endless),

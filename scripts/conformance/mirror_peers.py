@@ -15,13 +15,16 @@ import zipfile
 RESET = struct.pack("ii", 1, 0)
 
 
-def make_zip(seed, files, size):
-    """The bytes of a game that looks like no other."""
+def make_zip(seed, files, size, changed=None):
+    """The bytes of a game that looks like no other; with its first file as in none, when `changed` is the seed of that."""
     dice, memory = random.Random(seed), io.BytesIO()
     with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("index.html", f"<h1>{seed}</h1>")
         for index in range(files):
-            archive.writestr(f"part{index % 3}/{index}.bin", dice.randbytes(size))
+            content = dice.randbytes(size)
+            if changed is not None and index == 0:
+                content = random.Random(changed).randbytes(size)
+            archive.writestr(f"part{index % 3}/{index}.bin", content)
     return memory.getvalue()
 
 
