@@ -58,7 +58,8 @@ struct FileIndex: Sendable {
     byFold.sort { $0.hash < $1.hash }
   }
 
-  private var count: Int { entries.count + folderPaths.count }
+  /// Files and folders.
+  var count: Int { entries.count + folderPaths.count }
 
   private func path(_ number: Int) -> String {
     number < entries.count ? entries[number].path : folderPaths[number - entries.count]

@@ -31,8 +31,10 @@ final class ServedVersion: Sendable {
   private let device: UInt64
   private let state = Mutex(State())
 
-  /// Findings and warnings beyond which no more are kept; they are made again.
-  private static let limit = 10_000
+  /// Findings beyond which they are made again.
+  private static let findingLimit = 4000
+  /// Warnings beyond which no more are given.
+  private static let warningLimit = 1000
   /// Milliseconds before the record is asked again for a version that it did not know: a sync writes it after the files.
   private static let patience: Int64 = 2000
 
@@ -96,6 +98,9 @@ final class ServedVersion: Sendable {
     }
   }
 
+  /// Names that are kept of it.
+  var nameCount: Int { state.withLock { $0.contents?.index?.count ?? 0 } }
+
   /// What was found of a file; nil when nobody has looked yet, or it has changed since.
   func finding(_ path: String, _ status: FileStatus) -> Finding? {
     guard let finding = state.withLock({ $0.findings[path] }), finding.inode == status.inode,
@@ -108,7 +113,7 @@ final class ServedVersion: Sendable {
     let finding = Finding(
       inode: status.inode, modifiedAt: status.modifiedAtNanoseconds, coding: coding)
     state.withLock { state in
-      if state.findings.count >= Self.limit { state.findings = [:] }
+      if state.findings.count >= Self.findingLimit { state.findings = [:] }
       state.findings[path] = finding
     }
   }
@@ -116,7 +121,7 @@ final class ServedVersion: Sendable {
   /// True the first time for each path.
   func isFirstWarning(of path: String) -> Bool {
     state.withLock { state in
-      state.warned.count < Self.limit && state.warned.insert(path).inserted
+      state.warned.count < Self.warningLimit && state.warned.insert(path).inserted
     }
   }
 }

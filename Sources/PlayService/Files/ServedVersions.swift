@@ -12,10 +12,17 @@ final class ServedVersions: Sendable {
   private struct State {
     var versions: [Key: (version: ServedVersion, usedAt: UInt64)] = [:]
     var uses: UInt64 = 0
+
+    var isFull: Bool {
+      versions.count >= ServedVersions.limit
+        || versions.values.reduce(0) { $0 + $1.version.nameCount } > ServedVersions.nameLimit
+    }
   }
 
   /// Versions kept open at a time, each a descriptor and its names.
   private static let limit = 64
+  /// Names of all of them together: at some 200 bytes each. The one that was opened last may go beyond it.
+  private static let nameLimit = 2 * FileIndex.limit
 
   private let games: InstalledGames
   private let state = Mutex(State())
@@ -51,9 +58,7 @@ final class ServedVersions: Sendable {
     state.withLock { state in
       var gone: [ServedVersion] = []
       if let old = state.versions.removeValue(forKey: key) { gone.append(old.version) }
-      if state.versions.count >= Self.limit,
-        let oldest = state.versions.min(by: { $0.value.usedAt < $1.value.usedAt })
-      {
+      while state.isFull, let oldest = state.versions.min(by: { $0.value.usedAt < $1.value.usedAt }) {
         state.versions[oldest.key] = nil
         gone.append(oldest.value.version)
       }
