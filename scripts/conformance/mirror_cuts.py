@@ -13,24 +13,30 @@ import random
 import shutil
 import tempfile
 import time
+import urllib.request
 
 from harness import Server, check, finish, run, tree
 from mirror_peers import CuttingProxy, LyingDepot, make_zip, run_mirror
-from mirror_lies import lies
+from mirror_lies import index_lies, lies
 
 # What may be lost between a server and a client that hangs up: buffers of two sockets. It comes again.
 IN_FLIGHT = 64 << 10
 
 
 class Bench:
-    """A depot with one game in two versions, and a mirror that has the first."""
+    """A depot with one game in two versions, and a mirror that has the first. Without `changed` they share nothing; else
+    they differ in one file of six, whose seed that is."""
 
-    def __init__(self, programs, work):
+    def __init__(self, programs, work, changed=None):
+        os.makedirs(work, exist_ok=True)
         self.depot, self.mirror, self.work = f"{programs}/game-depot", f"{programs}/mirror-sync", work
         self.data = f"{work}/depot"
-        for version, seed, size in (("1.0", 1, 20_000), ("2.0", 2, 250_000)):
+        versions = (("1.0", 1, 20_000, None), ("2.0", 2, 250_000, None))
+        if changed is not None:
+            versions = (("1.0", 1, 250_000, None), ("2.0", 1, 250_000, changed))
+        for version, seed, size, other in versions:
             with open(f"{work}/{version}.zip", "wb") as file:
-                file.write(make_zip(seed, 6, size))
+                file.write(make_zip(seed, 6, size, other))
         self.size = os.path.getsize(f"{work}/2.0.zip")
         self.server = None
         self.publish("1.0")
@@ -41,6 +47,14 @@ class Bench:
         self.publish("2.0")
         shutil.unpack_archive(f"{work}/2.0.zip", f"{work}/tree")
         self.new = tree(f"{work}/tree")
+        # What the update costs when nothing goes wrong.
+        destination = self.copy("undisturbed")
+        proxy = CuttingProxy(self.server.url, 0, None)
+        self.cost = outcome(run_mirror(self.mirror, proxy.url, destination, "--progress", "json"))
+        self.sent = proxy.sent
+        proxy.stop()
+        assert self.cost < self.size / 4 if changed is not None else self.size <= self.cost < 1.01 * self.size, self.cost
+        shutil.rmtree(destination)
 
     def serve(self):
         self.server = Server(self.depot, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--disk-floor", "0", "--access-log",
@@ -84,23 +98,24 @@ def cut(bench, number, offset, fault):
     if fault is CuttingProxy.corrupt and result.returncode == 1:
         # Nothing tells which bytes were wrong: the old version stays, and the next run begins anew.
         check(f"{name}: the old version stays", found == bench.old and len(result.stderr.splitlines()) == 1, result)
-        fetched += bench.size
+        fetched += bench.cost
         result = run_mirror(bench.mirror, proxy.url, destination, "--progress", "json")
         found = tree(f"{destination}/games/game/current")
         fetched += outcome(result) or 0
     proxy.stop()
     check(f"{name}: the update arrives", result.returncode == 0 and found == bench.new, result)
-    again = fetched - bench.size
+    again = fetched - bench.cost
     limit = bench.size + IN_FLIGHT if fault is CuttingProxy.corrupt else IN_FLIGHT
     check(f"{name}: little comes again", 0 <= again <= limit, f"{again} bytes")
     check(f"{name}: nothing is left over", os.listdir(f"{destination}/partial") == [], os.listdir(f"{destination}/partial"))
     shutil.rmtree(destination)
-    return fault.__name__, max(0, again)
+    return fault.__name__, max(0, again), proxy.sent - bench.sent
 
 
-def cuts(bench, is_long):
+def cuts(bench, body, count, is_long):
+    """Faults at `count` offsets of the first body of a package that comes, of so many bytes."""
     kinds = [CuttingProxy.close, CuttingProxy.cut, CuttingProxy.corrupt, CuttingProxy.stall]
-    places = offsets(bench.size, 200 if is_long else 56)
+    places = offsets(body, count)
     jobs = []
     for number, offset in enumerate(places):
         # A stall takes its time: fewer of those, unless there is time.
@@ -109,8 +124,10 @@ def cuts(bench, is_long):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda job: cut(*job), jobs))
     for kind in kinds:
-        again = [count for name, count in results if name == kind.__name__]
-        print(f"{kind.__name__}: {len(again)} offsets of a package of {bench.size} bytes, fetched again at most {max(again, default=0)}")
+        again = [(taken, sent) for name, taken, sent in results if name == kind.__name__]
+        taken, sent = (max(counts, default=0) for counts in zip(*again))
+        print(f"{kind.__name__}: {len(again)} offsets of an update of {bench.cost} bytes to a package of {bench.size}; "
+              f"taken again at most {taken}, sent again at most {sent}")
 
 
 def cut_with_no_time(bench):
@@ -197,21 +214,52 @@ def lied_to(bench, name, lie):
     shutil.rmtree(room)
 
 
+def lied_to_about_parts(bench, name, where, twist):
+    """An update by parts that goes wrong ends in the right package all the same."""
+    class Twisting(CuttingProxy):
+        def answer(self, connection, head):
+            target = head.split(" ", 2)[1]
+            if not target.endswith(where):
+                return super().answer(connection, head)
+            with urllib.request.urlopen(bench.server.url + target) as answer:
+                return twist(connection, answer.read(), head)
+
+    destination = bench.copy(f"part-{name.replace(' ', '-')}")
+    proxy = Twisting(bench.server.url, 0, None)
+    result = run_mirror(bench.mirror, proxy.url, destination, "--progress", "json", "--retries", "2")
+    proxy.stop()
+    found = tree(f"{destination}/games/game/current")
+    check(f"{name}: the update arrives", result.returncode == 0 and found == bench.new, result)
+    cost = outcome(result) or 1 << 40
+    # Of a server whose every part is wrong: the parts, those to mend them, and the whole.
+    check(f"{name}: for the price of two packages", cost <= 2 * bench.size + bench.cost, f"{cost} bytes")
+    check(f"{name}: nothing is left over", os.listdir(f"{destination}/partial") == [], os.listdir(f"{destination}/partial"))
+    shutil.rmtree(destination)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", required=True)
     parser.add_argument("--long", action="store_true", help="200 offsets instead of 56, a stall at each fourth")
     options = parser.parse_args()
     work = tempfile.mkdtemp(prefix="game-depot-cuts.")
-    bench = Bench(os.path.abspath(options.programs), work)
+    programs = os.path.abspath(options.programs)
+    bench = Bench(programs, f"{work}/whole")
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for each in [pool.submit(lied_to, bench, name, lie) for name, lie in lies().items()]:
             each.result()
-    cuts(bench, options.long)
+    cuts(bench, bench.size, 200 if options.long else 56, options.long)
     cut_with_no_time(bench)
     busy(bench)
     killed_server(bench)
     bench.server.stop()
+    parts = Bench(programs, f"{work}/parts", changed=9)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(lied_to_about_parts, parts, name, *lie) for name, lie in index_lies().items()]:
+            each.result()
+    # One file of 250,000 bytes that do not compress is what comes.
+    cuts(parts, 250_000, 200 if options.long else 56, options.long)
+    parts.server.stop()
     finish(work)
 
 

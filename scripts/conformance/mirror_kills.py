@@ -295,7 +295,7 @@ def main():
     work = tempfile.mkdtemp(prefix="game-depot-kills.")
     bench = Bench(os.path.abspath(options.programs), work)
     for story in stories(bench):
-        if story.name not in (options.only or story.name):
+        if options.only not in (None, story.name):
             continue
         if story.name == "update of a part":
             check_part(bench, story)

@@ -1,7 +1,9 @@
 """The lies of `mirror_cuts.py`: what a depot says wrong, and what a mirror makes of it."""
 
 import io
+import json
 import os
+import re
 import time
 import zipfile
 from dataclasses import dataclass, field
@@ -173,3 +175,61 @@ def lies():
     found["a pause until 2100"] = Lie(1, ("game",), lie=on_package(raw(later("Fri, 01 Jan 2100 00:00:00 GMT"))))
     found["a pause of a million years"] = Lie(1, ("game",), lie=on_package(raw(later("99999999999999999999"))))
     return found
+
+
+def send(connection, status, body, *fields):
+    return LyingDepot.send(connection, status, body, *fields)
+
+
+def said_otherwise(change):
+    """delta.json, changed."""
+    def twist(connection, body, head):
+        said = json.loads(body)
+        change(said)
+        return send(connection, 200, json.dumps(said).encode(), "Content-Type: application/json")
+    return twist
+
+
+def of_part(answer):
+    """Parts of a package; `answer` gets the connection, the package, and where the part begins and ends."""
+    def twist(connection, body, head):
+        asked = re.search(r"^range: bytes=(\d+)-(\d+)", head, re.I | re.M)
+        if not asked:
+            return send(connection, 200, body, "Accept-Ranges: bytes")
+        return answer(connection, body, int(asked[1]), int(asked[2]) + 1)
+    return twist
+
+
+def index_lies():
+    """What may be wrong with an update by parts: the path of the answer that is another one, and what comes instead. Each
+    must end in the right package, fetched whole where nothing else helps."""
+    def part(connection, body, begin, end, said=None):
+        said = begin if said is None else said
+        return send(connection, 206, body[begin:end], f"Content-Range: bytes {said}-{said + end - begin - 1}/{len(body)}")
+
+    def flipped(connection, package, begin, end):
+        return part(connection, package[:begin] + bytes(byte ^ 0xFF for byte in package[begin:end]) + package[end:], begin, end)
+
+    other = make_zip(77, 6, 1000)
+    return {
+        "no delta.json": ("/delta.json", lambda connection, body, head: send(connection, 404, b"")),
+        "a delta.json that is no JSON": ("/delta.json", lambda connection, body, head: send(connection, 200, b"<html>")),
+        "a delta.json that is cut": ("/delta.json", lambda connection, body, head: send(connection, 200, body[:len(body) // 2])),
+        "a delta.json of another package": ("/delta.json", said_otherwise(lambda said: said.update(h5Sha256="ab" * 32))),
+        "an index that is a file": ("/delta.json", said_otherwise(lambda said: said["index"].update(url="file:///etc/passwd"))),
+        "an index that is endless": ("/delta.json", said_otherwise(lambda said: said["index"].update(size=1 << 62))),
+        "an index of no bytes": ("/delta.json", said_otherwise(lambda said: said["index"].update(size=0))),
+        "an index of another digest": ("/delta.json", said_otherwise(lambda said: said["index"].update(sha256="cd" * 32))),
+        "no index": ("/index", lambda connection, body, head: send(connection, 404, b"")),
+        "an index of other bytes": ("/index", lambda connection, body, head: send(connection, 200, body[::-1])),
+        "an index that is cut": ("/index", lambda connection, body, head: send(connection, 200, body[:-1])),
+        "an index that is a zip": ("/index", lambda connection, body, head: send(connection, 200, other)),
+        "an index of a broken server": ("/index", lambda connection, body, head: send(connection, 500, b"")),
+        "the whole for a part": ("/package.zip", of_part(lambda connection, package, begin, end: send(connection, 200, package))),
+        "a part from elsewhere": ("/package.zip", of_part(lambda connection, package, begin, end: part(connection, package, begin + 1, end, begin + 1))),
+        "a part too short": ("/package.zip", of_part(lambda connection, package, begin, end: part(connection, package, begin, end - 1))),
+        "a part of other bytes": ("/package.zip", of_part(flipped)),
+        "parts refused": ("/package.zip", of_part(lambda connection, package, begin, end: send(connection, 416, b""))),
+        "a package that is another now": ("/package.zip", of_part(lambda connection, package, begin, end: send(connection, 412, b""))),
+        "parts forbidden": ("/package.zip", of_part(lambda connection, package, begin, end: send(connection, 403, b""))),
+    }

@@ -69,11 +69,12 @@ def reset(connection):
 
 
 class CuttingProxy(Listener):
-    """Passes requests on to `backend`, and does `fault(proxy)` to the first body of a package after `offset` bytes."""
+    """Passes requests on to `backend`, and does `fault(proxy)` to the first body of a package after `offset` bytes. Counts
+    what it sent of packages."""
 
     def __init__(self, backend, offset, fault):
         self.backend, self.offset, self.fault = backend, offset, fault
-        self.packages, self.bodies = [], 0
+        self.packages, self.sent = [], 0
         super().__init__()
 
     def answer(self, connection, head):
@@ -99,6 +100,7 @@ class CuttingProxy(Listener):
                 if faulty and sent + len(body) > self.offset:
                     count = self.offset - sent
                     connection.sendall(body[:count])
+                    self.sent += count
                     faulty, rest = False, body[count:]
                     if not self.fault(self, connection):
                         return False
@@ -107,6 +109,7 @@ class CuttingProxy(Listener):
                     sent += count
                 connection.sendall(body)
                 sent += len(body)
+                self.sent += len(body) if is_package else 0
                 body = b""
         return False
 
