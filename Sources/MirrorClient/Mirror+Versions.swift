@@ -78,11 +78,12 @@ extension Mirror {
   }
 
   /// The files of a game's version in use, or of another that stands, with their digests; nil when that version does not
-  /// stand here or its files were not recorded. Takes no lock.
+  /// stand here or its files were not recorded. Takes no lock and writes nothing: a record that an older version of this
+  /// program left is read as it is, or throws.
   public func installedFiles(of id: GameID, _ version: H5Version? = nil) throws(MirrorError)
     -> InstalledFiles?
   {
-    let store = try Store(root: standingDestination(), .read)
+    let store = try Store(root: standingDestination(), .look)
     let found = try store.versions(of: id).first { version == nil ? $0.isCurrent : $0.version == version }
     guard let found else { return nil }
     return try store.unpacked(id, found.version, found.sha256)?.files

@@ -25,7 +25,9 @@ enum Play {
     limits.drainTimeout = .zero
     let handler: PlayHandler
     do throws(SystemError) {
-      handler = try PlayHandler(mirrorAt: destination, settings: play, logger: logger)
+      handler = try PlayHandler(
+        mirrorAt: destination, record: PlayRecord(destination: destination, logger: logger), settings: play,
+        logger: logger)
     } catch {
       throw Failure(Failure.noInput, "no mirror to serve: \(error)")
     }

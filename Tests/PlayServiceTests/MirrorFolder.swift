@@ -10,7 +10,9 @@ final class MirrorFolder: Sendable {
   let path: String
   let handler: PlayHandler
 
-  init(_ settings: PlaySettings = PlaySettings(), logger: Logger = .silent) throws {
+  init(
+    _ settings: PlaySettings = PlaySettings(), record: (any MirrorRecord)? = nil, logger: Logger = .silent
+  ) throws {
     path = FileManager.default.temporaryDirectory.appending(path: "play-\(UUID())").path
     try Self.write("<h1>old</h1>", "\(path)/games/courier/versions/1.0/index.html")
     try Self.write("<h1>new</h1>", "\(path)/games/courier/versions/1.1/index.html")
@@ -18,7 +20,7 @@ final class MirrorFolder: Sendable {
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/games/courier/current", withDestinationPath: "versions/1.1")
     try FileManager.default.createDirectory(atPath: "\(path)/games/empty", withIntermediateDirectories: true)
-    handler = try PlayHandler(mirrorAt: path, settings: settings, logger: logger)
+    handler = try PlayHandler(mirrorAt: path, record: record, settings: settings, logger: logger)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -20,6 +20,8 @@ final class Store: Sendable {
     case read
     /// As `read`, also where nothing can be written, not even a lock. Nobody may write it meanwhile.
     case readCarried
+    /// As `readCarried`, but a store that would have to be brought up to date is read as it is, or not at all.
+    case look
   }
 
   /// Opens the store of the mirror in the folder `root`.
@@ -41,7 +43,7 @@ final class Store: Sendable {
       try StoreSchema.migrator.migrate(opened)
       return opened
     case .read: opened = try Database(path: path, mode: .readOnly, applicationID: application)
-    case .readCarried:
+    case .readCarried, .look:
       do throws(SQLiteError) {
         opened = try Database(path: path, mode: .readOnly, applicationID: application)
       } catch {
@@ -51,6 +53,7 @@ final class Store: Sendable {
         opened = try Database(path: path, mode: .immutable, applicationID: application)
       }
     }
+    guard access != .look else { return opened }
     guard try !StoreSchema.migrator.status(of: opened).pending.isEmpty else { return opened }
     // Of an earlier version of this program: it is brought up to date by whoever reads it first.
     return try Self.open(path, .write)

@@ -70,14 +70,14 @@ final class ServedVersion: Sendable {
     }
   }
 
-  /// Finds out about it with `read`, which may block, once for all who ask meanwhile.
-  func readContents(now: Int64, _ read: @Sendable (ServedVersion) -> Contents) async {
-    let isOurs = state.withLock { state in
+  /// Finds out about it with `read`, which is given what was known so far and may block, once for all who ask meanwhile.
+  func readContents(now: Int64, _ read: @Sendable (Contents?) -> Contents) async {
+    let (isOurs, known) = state.withLock { state in
       defer { state.isReading = true }
-      return !state.isReading
+      return (!state.isReading, state.contents)
     }
     guard isOurs else { return await waitForContents() }
-    let contents = read(self)
+    let contents = read(known)
     let readers = state.withLock { state in
       state.contents = contents
       state.readAt = now

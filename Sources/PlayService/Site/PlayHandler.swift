@@ -16,12 +16,16 @@ public struct PlayHandler: HTTPHandler {
   private let hosts: HostPolicy
   private let gameHosts: GameHosts
   private let front: FrontDesk
+  private let record: (any MirrorRecord)?
 
   /// What may be done for one request off the loop: each finds something out that the next attempt needs.
   private static let rounds = 6
 
-  /// Serves the mirror at `path`. Throws when there is no `games` folder in it: a wrong path is told at once.
-  public init(mirrorAt path: String, settings: PlaySettings, logger: Logger) throws(SystemError) {
+  /// Serves the mirror at `path`, which `record` tells more of. Throws when there is no `games` folder in it: a wrong path is told at once.
+  public init(
+    mirrorAt path: String, record: (any MirrorRecord)? = nil, settings: PlaySettings, logger: Logger
+  ) throws(SystemError) {
+    self.record = record
     self.settings = settings
     self.logger = logger
     games = InstalledGames(folder: try Directory(path: path).directory("games"))
@@ -153,7 +157,11 @@ public struct PlayHandler: HTTPHandler {
     let now = SystemClock.monotonicMilliseconds
     guard let contents = version.contents(now: now) else {
       // Without them files are found by their exact names and have tags of this disk.
-      guard isLast else { return .work { await version.readContents(now: now, Self.read) } }
+      guard isLast else {
+        return .work { [record] in
+          await version.readContents(now: now) { Self.contents(of: version, by: record, known: $0) }
+        }
+      }
       let unknown = ServedVersion.Contents(index: nil, needsIsolation: false, isRecorded: false)
       return try answer(place, version, unknown, pin, request, isLast)
     }
@@ -192,9 +200,20 @@ public struct PlayHandler: HTTPHandler {
       || request.field(named: "sec-fetch-dest") == "serviceworker"
   }
 
-  private static func read(_ version: ServedVersion) -> ServedVersion.Contents {
+  /// From the record; else from the folder, which is walked once.
+  private static func contents(
+    of version: ServedVersion, by record: (any MirrorRecord)?, known: ServedVersion.Contents?
+  ) -> ServedVersion.Contents {
+    if let recorded = record?.version(version.id, version.version) {
+      let files = recorded.files.lazy.map {
+        FileIndex.Entry(
+          path: $0.path, size: $0.size, sha256: $0.sha256, modifiedAtNanoseconds: $0.modifiedAtNanoseconds)
+      }
+      return ServedVersion.Contents(index: FileIndex(files), needsIsolation: false, isRecorded: true)
+    }
+    if let known { return known }
     let files = FolderWalk.files(in: version.folder, limit: FileIndex.limit)
     return ServedVersion.Contents(
-      index: files.flatMap { FileIndex($0) }, needsIsolation: false, isRecorded: true)
+      index: files.flatMap { FileIndex($0) }, needsIsolation: false, isRecorded: record == nil)
   }
 }

@@ -43,6 +43,31 @@ import Testing
     #expect(try bench.mirror().installedFiles(of: game("game"))?.file(at: "index.html")?.size == 5)
   }
 
+  /// A play server may be run by somebody who may only read.
+  @Test func askingChangesNothingAndWaitsForNobody() async throws {
+    let bench = try Bench()
+    try bench.depot.publish("game", "1", "text")
+    try await bench.sync()
+    let store = try Store(root: bench.destination)
+    _ = try store.withDatabase { (database) throws(SQLiteError) in
+      try database.run("DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)")
+    }
+    let before = try store.withDatabase { (database) throws(SQLiteError) in
+      try database.first("SELECT count(*) FROM schema_migrations") { (row) throws(SQLiteError) in
+        try row.int(0)
+      }
+    }
+    try store.withDatabase { (database) throws(SQLiteError) in try database.execute("BEGIN IMMEDIATE") }
+    #expect(try bench.mirror().installedFiles(of: game("game"))?.count == 2)
+    try store.withDatabase { (database) throws(SQLiteError) in try database.execute("COMMIT") }
+    let after = try store.withDatabase { (database) throws(SQLiteError) in
+      try database.first("SELECT count(*) FROM schema_migrations") { (row) throws(SQLiteError) in
+        try row.int(0)
+      }
+    }
+    #expect(before == after)
+  }
+
   /// As by a version of this program that kept no lists.
   @Test func aVersionWithoutAListGetsOneFromItsPackage() async throws {
     let bench = try Bench()
