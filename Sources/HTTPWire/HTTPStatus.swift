@@ -21,6 +21,8 @@ public struct HTTPStatus: Hashable, Sendable {
   public static let partialContent = HTTPStatus(206, "Partial Content")
   /// 304: RFC 9110 §15.4.5.
   public static let notModified = HTTPStatus(304, "Not Modified")
+  /// 307: RFC 9110 §15.4.8.
+  public static let temporaryRedirect = HTTPStatus(307, "Temporary Redirect")
   /// 308: RFC 9110 §15.4.9.
   public static let permanentRedirect = HTTPStatus(308, "Permanent Redirect")
   /// 400: RFC 9110 §15.5.1.

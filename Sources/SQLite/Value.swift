@@ -16,6 +16,8 @@ public enum Value: Sendable, Hashable {
   /// A blob, or NULL for nil.
   public init(_ bytes: [UInt8]?) { self = bytes.map { .blob($0) } ?? .null }
   /// 1 or 0, as STRICT tables keep booleans.
+  public init(_ flag: Bool?) { self = flag.map { Value($0) } ?? .null }
+  /// 1 or 0.
   public init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 

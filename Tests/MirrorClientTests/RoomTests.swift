@@ -156,7 +156,7 @@ import ZipArchive
       let old = InstalledVersion(
         id: id, title: "", version: try version("1"), sha256: digests.0, md5: digests.1, size: 100,
         unpackedSize: 900, isUnpacked: true, hasPackage: true, sharedFiles: 0, sharedBytes: 0,
-        isCurrent: true,
+        needsIsolation: nil, isCurrent: true,
         installedAt: Timestamp(seconds: 0))
       return PlannedGame(
         release: release, step: .install(PackageRequest(release: release, aid: .none), nil), previous: old,

@@ -123,7 +123,7 @@ import Testing
 
   @Test func refusesAFolderThatIsNoMirror() {
     let error = #expect(throws: SystemError.self) {
-      try PlayHandler(mirrorAt: "/nonexistent", settings: PlaySettings(), logger: .silent)
+      try PlayHandler(mirrorAt: "/nonexistent", record: nil, settings: PlaySettings(), logger: .silent)
     }
     #expect(error?.description == "open /nonexistent: No such file or directory")
   }

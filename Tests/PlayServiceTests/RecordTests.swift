@@ -15,6 +15,9 @@ import Testing
     let versions = Mutex<[String: RecordedVersion]>([:])
     let questions = Mutex(0)
 
+    func games() -> [RecordedGame] { [] }
+    func game(_ id: GameID) -> RecordedGame? { nil }
+
     func version(_ id: GameID, _ version: H5Version) -> RecordedVersion? {
       questions.withLock { $0 += 1 }
       return versions.withLock { $0["\(id) \(version)"] }
@@ -83,9 +86,9 @@ import Testing
 
   /// A sync writes it down after the files are in their place.
   @Test func whatIsRecordedLaterIsSeen() async throws {
-    let version = try #require(
-      try ServedVersions(InstalledGames(folder: try Directory(path: "\(mirror.path)/games"))) { _ in }
-        .version(#require(GameID("courier")), #require(H5Version("1.1"))))
+    let (id, number) = (try #require(GameID("courier")), try #require(H5Version("1.1")))
+    let games = InstalledGames(folder: try Directory(path: "\(mirror.path)/games"))
+    let version = try #require(try ServedVersions(games) { _ in }.version(id, number))
     let walked = ServedVersion.Contents(index: nil, needsIsolation: false, isRecorded: false)
     #expect(version.contents(now: 0) == nil)
     await version.readContents(now: 0) { known in

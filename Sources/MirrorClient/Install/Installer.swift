@@ -85,7 +85,8 @@ struct Installer: Sendable {
       previous: previous, isUndone: false)
     let record = UnpackedRecord(
       files: InstalledFiles(reader.plan.files, unpacked), root: facts.root,
-      namesEncoding: facts.namesEncoding)
+      namesEncoding: facts.namesEncoding,
+      needsIsolation: ThreadProbe.needsThreads(reader.plan.files.map(\.path), in: staging))
     try store.seal(entry, record)
     return Prepared(entry: entry, notices: notices(release, reader.plan, staging))
   }

@@ -56,6 +56,7 @@ extension MirrorStatus {
     if let installed = game.installed, installed.sharedFiles > 0 {
       text += ", shares \(installed.sharedFiles) files, \(ByteText.short(installed.sharedBytes))"
     }
+    if game.installed?.needsIsolation == true { text += ", isolated" }
     if game.installed?.hasPackage == false { text += ", no zip" }
     if let error = game.error { text += ", \(error)" }
     return text
@@ -75,7 +76,7 @@ extension MirrorStatus {
           unpackedSize: game.installed?.unpackedSize, installedAt: game.installed?.installedAt,
           state: game.state.rawValue, offered: game.offered, error: game.error, kept: game.kept,
           hasPackage: game.installed?.hasPackage, sharedFiles: game.installed?.sharedFiles,
-          sharedBytes: game.installed?.sharedBytes,
+          sharedBytes: game.installed?.sharedBytes, needsIsolation: game.installed?.needsIsolation,
           held: game.hold.map { .init(h5Version: $0.version, offeredSha256: $0.offered) },
           bad: game.badVersions.map {
             .init(h5Version: $0.version, h5Sha256: $0.sha256, until: $0.until, reason: $0.reason)
@@ -113,6 +114,7 @@ extension MirrorStatus {
       let hasPackage: Bool?
       let sharedFiles: Int?
       let sharedBytes: Int64?
+      let needsIsolation: Bool?
       let held: Held?
       let bad: [Bad]
     }

@@ -88,4 +88,6 @@ struct UnpackedRecord: Sendable, Hashable {
   var root: String
   /// How the names in the zip were read.
   var namesEncoding: String
+  /// Whether its pages need to be isolated from others, for threads; nil when it was installed before anybody looked.
+  var needsIsolation: Bool?
 }

@@ -24,6 +24,9 @@ public struct InstalledVersion: Sendable, Hashable {
   public let sharedFiles: Int
   /// Bytes of those files.
   public let sharedBytes: Int64
+  /// Whether its pages need to be isolated (COOP, COEP), for threads; nil when it is not unpacked, or was installed before
+  /// anybody looked.
+  public let needsIsolation: Bool?
   /// Whether it is the one that is in use.
   public let isCurrent: Bool
   /// When it was installed.

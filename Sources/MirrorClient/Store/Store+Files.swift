@@ -11,16 +11,22 @@ extension Store {
     let row = try withDatabase { (database) throws(SQLiteError) in
       try database.first(
         """
-        SELECT root, names_encoding, list FROM installed_files
+        SELECT root, names_encoding, list, needs_isolation FROM installed_files
         WHERE game_id = ? AND version = ? AND sha256 = ?
         """, .text(id.text), .text(version.text), .text(sha256.hex)
-      ) { (row) throws(SQLiteError) in (try row.text(0), try row.text(1), try row.blob(2)) }
+      ) { (row) throws(SQLiteError) in
+        (
+          root: try row.text(0), encoding: try row.text(1), list: try row.blob(2),
+          needsIsolation: row.isNull(3) ? nil : try row.bool(3)
+        )
+      }
     }
     guard let row else { return nil }
-    guard let files = FileListCodec.decode(row.2) else {
+    guard let files = FileListCodec.decode(row.list) else {
       throw .store(path: path, reason: "its list of the files of \(id) is damaged", isUnwritable: false)
     }
-    return UnpackedRecord(files: files, root: row.0, namesEncoding: row.1)
+    return UnpackedRecord(
+      files: files, root: row.root, namesEncoding: row.encoding, needsIsolation: row.needsIsolation)
   }
 
   /// How the package of an installed version is read, as its depot said; nil when that was not recorded.
@@ -51,10 +57,10 @@ extension Store {
   ) throws(SQLiteError) {
     try database.run(
       """
-      INSERT OR REPLACE INTO installed_files (game_id, version, sha256, root, names_encoding, list)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO installed_files (game_id, version, sha256, root, names_encoding, list, needs_isolation)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """, .text(entry.id.text), .text(entry.version.text), .text(entry.sha256.hex), .text(record.root),
-      .text(record.namesEncoding), .blob(FileListCodec.encode(record.files)))
+      .text(record.namesEncoding), .blob(FileListCodec.encode(record.files)), Value(record.needsIsolation))
   }
 
   /// Drops lists that neither an installed version nor an install under way has any use for.

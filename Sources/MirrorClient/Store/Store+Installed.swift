@@ -4,7 +4,8 @@ internal import SQLite
 extension Store {
   private static let columns = """
     SELECT game_id, title, version, sha256, md5, size, unpacked_size, is_unpacked, is_current, installed_at,
-      has_package, shared_files, shared_bytes
+      has_package, shared_files, shared_bytes, (SELECT needs_isolation FROM installed_files AS f
+        WHERE f.game_id = installed.game_id AND f.version = installed.version AND f.sha256 = installed.sha256)
     FROM installed
     """
 
@@ -15,6 +16,7 @@ extension Store {
       sha256: try row.parsed(3) { SHA256Digest(hex: $0) }, md5: try row.parsed(4) { MD5Digest(hex: $0) },
       size: try row.int(5), unpackedSize: try row.int(6), isUnpacked: try row.bool(7),
       hasPackage: try row.bool(10), sharedFiles: Int(try row.int(11)), sharedBytes: try row.int(12),
+      needsIsolation: row.isNull(13) ? nil : try row.bool(13),
       isCurrent: try row.bool(8),
       installedAt: try row.parsed(9) { Timestamp($0) })
   }

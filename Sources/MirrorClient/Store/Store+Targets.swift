@@ -133,6 +133,15 @@ extension Store {
     }
   }
 
+  /// What the server offered last of a game; nil when it offers none.
+  func targetVersion(of id: GameID) throws(MirrorError) -> H5Version? {
+    try withDatabase { (database) throws(SQLiteError) in
+      try database.first("SELECT version FROM targets WHERE game_id = ?", .text(id.text)) {
+        (row) throws(SQLiteError) in try row.parsed(0) { H5Version($0) }
+      }
+    }
+  }
+
   /// The digests whose partial downloads may still be of use, in hex.
   func wantedDigests() throws(MirrorError) -> Set<String> {
     let digests = try withDatabase { (database) throws(SQLiteError) in

@@ -120,5 +120,11 @@ enum StoreSchema {
         ALTER TABLE mirror ADD COLUMN verify_exit_code INTEGER;
         ALTER TABLE mirror ADD COLUMN verify_summary TEXT;
         """),
+    Migration(
+      name: "m0005-isolation",
+      sql: """
+        -- NULL: installed before anybody looked.
+        ALTER TABLE installed_files ADD COLUMN needs_isolation INTEGER;
+        """),
   ])
 }

@@ -37,6 +37,7 @@ struct GameFiles: Sendable {
       return try encoding.attempt(request, fields: fields, isLast: isLast)
     case .folder where !isFolder: return .answer(.redirectToFolder(request, fields.withoutCookie))
     case .folder, .nothing:
+      if place.root == "/", place.names == ["favicon.ico"] { return .answer(.noIcon) }
       guard settings.singlePage.contains(place.id), Self.isRoute(names, request),
         place.names != [""], place.names != ["index.html"]
       else { return .answer(.plain(.notFound, "There is no such file.", fields.withoutCookie)) }

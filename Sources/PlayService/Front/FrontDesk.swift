@@ -4,10 +4,14 @@ internal import Platform
 
 /// Answers `/` with a page of what is installed now.
 struct FrontDesk: Sendable {
-  private let games: InstalledGames
+  let games: InstalledGames
+  let record: (any MirrorRecord)?
   private let covers = Covers()
 
-  init(games: InstalledGames) { self.games = games }
+  init(games: InstalledGames, record: (any MirrorRecord)?) {
+    self.games = games
+    self.record = record
+  }
 
   /// The page in the language of the browser. It offers each game's own origin when it was opened at `localhost`: only
   /// there do names below it lead to the same server (RFC 6761 §6.3).
@@ -21,9 +25,13 @@ struct FrontDesk: Sendable {
   }
 
   private func list() throws(SystemError) -> [FrontGame] {
-    try games.all().map { game in
-      FrontGame(
-        id: game.id, version: game.version, title: game.id.text, size: nil, installedAt: nil,
+    let recorded = Dictionary((record?.games() ?? []).map { ($0.id, $0) }) { first, _ in first }
+    return try games.all().map { game in
+      let known = recorded[game.id].flatMap { $0.version == game.version ? $0 : nil }
+      return FrontGame(
+        id: game.id, version: game.version, title: recorded[game.id]?.title ?? game.id.text,
+        size: known?.size,
+        installedAt: known?.installedAt,
         cover: covers.path(of: game.id, game.version) { () throws(SystemError) in
           try games.files(of: game.id, game.version)
         })

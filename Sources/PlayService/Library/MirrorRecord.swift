@@ -5,6 +5,10 @@ public import DepotModel
 /// Each question is answered from what is committed when it is asked: another process syncs meanwhile. A mirror that wrote
 /// nothing down, or whose record cannot be read, answers nil. May block; asked on worker threads.
 public protocol MirrorRecord: Sendable {
+  /// The versions in use, in any order.
+  func games() -> [RecordedGame]
+  /// A game's version in use; nil when nothing is known of it.
+  func game(_ id: GameID) -> RecordedGame?
   /// An installed version; nil when nothing is known of it.
   func version(_ id: GameID, _ version: H5Version) -> RecordedVersion?
 }
@@ -13,9 +17,42 @@ public protocol MirrorRecord: Sendable {
 public struct RecordedVersion: Sendable {
   /// Its files, each once.
   public let files: [RecordedFile]
+  /// Whether its pages need to be isolated (COOP, COEP), for threads.
+  public let needsIsolation: Bool
 
   /// With what was recorded of each file.
-  public init(files: [RecordedFile]) { self.files = files }
+  public init(files: [RecordedFile], needsIsolation: Bool = false) {
+    self.files = files
+    self.needsIsolation = needsIsolation
+  }
+}
+
+/// A game's version in use.
+public struct RecordedGame: Sendable {
+  /// The game.
+  public let id: GameID
+  /// The version in use.
+  public let version: H5Version
+  /// As its publisher wrote it.
+  public let title: String
+  /// Bytes of its files.
+  public let size: Int64
+  /// When this version was installed.
+  public let installedAt: Timestamp
+  /// What the mirror's server offers, when it is another version that does not stand here yet.
+  public let newer: H5Version?
+
+  /// As the record has it.
+  public init(
+    id: GameID, version: H5Version, title: String, size: Int64, installedAt: Timestamp, newer: H5Version?
+  ) {
+    self.id = id
+    self.version = version
+    self.title = title
+    self.size = size
+    self.installedAt = installedAt
+    self.newer = newer
+  }
 }
 
 /// A file of an installed version, as it was written to the disk.

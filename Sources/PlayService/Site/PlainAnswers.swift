@@ -10,6 +10,9 @@ extension HTTPResponse {
     return HTTPResponse(status, fields, .bytes(Array("\(text)\n".utf8)))
   }
 
+  /// Browsers ask every origin for an icon, and tell in a game's console when there is none.
+  static let noIcon = HTTPResponse(.noContent, ["Cache-Control": "max-age=86400"])
+
   /// To a folder that was asked for without its slash: relative links in its page would lead astray. Built from the path as
   /// it was sent.
   static func redirectToFolder(_ request: HTTPRequest, _ fields: HTTPFields = [:]) -> HTTPResponse {

@@ -17,6 +17,7 @@ public struct PlayHandler: HTTPHandler {
   private let gameHosts: GameHosts
   private let front: FrontDesk
   private let record: (any MirrorRecord)?
+  private let bridge: GameBridge
 
   /// What may be done for one request off the loop: each finds something out that the next attempt needs.
   private static let rounds = 6
@@ -33,7 +34,8 @@ public struct PlayHandler: HTTPHandler {
     versions = ServedVersions(games) { texts.forget($0) }
     files = GameFiles(settings: settings, logger: logger, texts: texts)
     gameHosts = GameHosts(games)
-    front = FrontDesk(games: games)
+    front = FrontDesk(games: games, record: record)
+    bridge = GameBridge(games: games, record: record, logger: logger)
     hosts = HostPolicy(
       allowing: settings.allowedHosts, hostName: ThisProcess.hostName, now: SystemClock.monotonicMilliseconds
     ) { NetworkInterfaces.addresses.map(\.address) }
@@ -116,6 +118,9 @@ public struct PlayHandler: HTTPHandler {
           return failure(error, request)
         }
       }
+    case ("_depot", 2) where names[1] == GameBridge.name:
+      return .answer(GameBridge.redirect(request) ?? Self.missing)
+    case ("favicon.ico", 1): return .answer(.noIcon)
     case ("play", 2...):
       guard let id = GameID(names[1]) else { return .answer(Self.missing) }
       guard names.count > 2 else {
@@ -154,6 +159,7 @@ public struct PlayHandler: HTTPHandler {
   {
     let pin = VersionPin(request, place)
     guard let version = try version(of: place.id, pin) else { return .answer(Self.missing) }
+    if GameBridge.isAsked(place) { return bridge.attempt(place, version, request) }
     let now = SystemClock.monotonicMilliseconds
     guard let contents = version.contents(now: now) else {
       // Without them files are found by their exact names and have tags of this disk.
@@ -209,7 +215,8 @@ public struct PlayHandler: HTTPHandler {
         FileIndex.Entry(
           path: $0.path, size: $0.size, sha256: $0.sha256, modifiedAtNanoseconds: $0.modifiedAtNanoseconds)
       }
-      return ServedVersion.Contents(index: FileIndex(files), needsIsolation: false, isRecorded: true)
+      return ServedVersion.Contents(
+        index: FileIndex(files), needsIsolation: recorded.needsIsolation, isRecorded: true)
     }
     if let known { return known }
     let files = FolderWalk.files(in: version.folder, limit: FileIndex.limit)
