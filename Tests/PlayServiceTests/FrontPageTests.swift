@@ -22,7 +22,7 @@ import Testing
     let page = FrontPage(
       games: games, question: FrontPage.Question(try request("GET", target)), language: language,
       ownOrigin: ownOrigin ? origin : nil)
-    return String(decoding: try page.response().body.content(), as: UTF8.self)
+    return String(decoding: try page.response(to: try request("GET", target)).body.content(), as: UTF8.self)
   }
 
   @Test func tellsTitleVersionSizeAndDateAndShowsTheCover() throws {
@@ -33,7 +33,9 @@ import Testing
     ])
     #expect(html.contains("<h2>Deep Courier</h2>"))
     #expect(
-      html.contains("Version 1.2 · 1.5 MiB · Installed <time datetime=\"2026-11-30\">2026-11-30</time>"))
+      html.contains(
+        "<span>Version 1.2</span> · <span>1.5 MiB</span> · <span>Installed <time datetime=\"2026-11-30\">2026-11-30</time>"
+      ))
     #expect(html.contains(#"<a class="play" href="/play/courier/" aria-label="Play: Deep Courier">Play</a>"#))
     #expect(html.contains(#"src="/play/courier/img/%E4%B8%80%20icon.png""#))
   }
@@ -41,7 +43,7 @@ import Testing
   @Test func aGameOfWhichNothingIsRecordedIsStillPlayable() throws {
     let html = try page([game("courier")])
     #expect(html.contains("<h2>courier</h2>"))
-    #expect(html.contains(#"<p class="facts">Version 1.2</p>"#))
+    #expect(html.contains(#"<p class="facts"><span>Version 1.2</span></p>"#))
     #expect(html.contains(#"<span class="cover" aria-hidden="true">c</span>"#))
   }
 

@@ -1,4 +1,4 @@
-"""What REDbot notes about the resources of a depot, against the notes we accept, each with its reason.
+"""What REDbot notes about the resources of a depot and of a mirror that plays them, against the notes we accept, each with its reason.
 
 REDbot asks for each resource plain and under gzip, whole and by ranges, with conditions, and judges what it gets. A
 note that is not in ACCEPTED fails, and so does one that must be there and is not. Talks to 127.0.0.1 only.
@@ -58,12 +58,27 @@ RESOURCES = [
     ("/openapi.yaml", [], [CODED, TAGGED], True),
     ("/healthz", [], [TAGGED], True),
 ]
+SAFE = [r"This response instructs browsers not to 'sniff' its media type\."]
+FRONT = [
+    r"This response's Referrer-Policy \('no-referrer'\) restricts referrer leakage\.",
+    r"This response sets a Content Security Policy\.",
+]
+OWN = [r"This response is only available for reading to requests from the same origin\."]
+# The same of the play server.
+PLAYED = [
+    ("/", SAFE + FRONT, [CODED, TAGGED], False),
+    ("/play/game-1/", SAFE, [CODED, TAGGED], False),
+    ("/play/game-1/js/main.js", SAFE, [CODED, TAGGED], False),
+    ("/play/game-1/theme.mp3", SAFE, [TAGGED, RANGED], False),
+    ("/play/game-1/levels/1.json", SAFE, [TAGGED], False),
+    ("/play/game-1/_depot/game.json", SAFE + OWN, [CODED, TAGGED], True),
+]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--redbot", required=True, help="the program")
-    parser.add_argument("--programs", required=True, help="folder with game-depot")
+    parser.add_argument("--programs", required=True, help="folder with game-depot and mirror-sync")
     parser.add_argument("--long", action="store_true", help="every kind of resource, not just list, manifest and package")
     options = parser.parse_args()
     work = tempfile.mkdtemp(prefix="game-depot-redbot.")
@@ -72,6 +87,9 @@ def main():
     server = Server(program, "serve", "--data", data, "--listen", "127.0.0.1:0", "--disk-floor", "0", "--access-log", "off",
                     log=f"{work}/depot.log")
     with zipfile.ZipFile(f"{work}/game.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("index.html", "<!doctype html><title>Game</title>\n" + "<p>Once upon a time.</p>\n" * 100)
+        archive.writestr("js/main.js", "export const level = 1;\n" * 200)
+        archive.writestr("theme.mp3", b"ID3\x04\0" + os.urandom(50_000))
         for number in range(60):
             archive.writestr(f"levels/{number}.json", f"[{number}]" * 200)
     for number in range(5):
@@ -79,17 +97,24 @@ def main():
                    "-F", "h5Version=1.0", "-F", f"notes={'Note. ' * 300}", "-F", f"package=@{work}/game.zip", f"{server.url}/games")
         check(f"game-{number} is published", sent.stdout == "201", sent)
 
-    def ask(resource):
-        return run(options.redbot, "-o", "text", server.url + resource[0])
+    mirror = f"{work}/mirror"
+    synced = run(os.path.join(options.programs, "mirror-sync"), "sync", "--server", server.url, "--dest", mirror)
+    check("the depot is mirrored", synced.returncode == 0, synced)
+    play = Server(os.path.join(options.programs, "mirror-sync"), "serve", "--dest", mirror, "--listen", "127.0.0.1:0", log=f"{work}/play.log")
 
-    resources = [resource for resource in RESOURCES if options.long or not resource[3]]
+    def ask(asked):
+        return run(options.redbot, "-o", "text", asked[0].url + asked[1][0])
+
+    resources = [(server, resource) for resource in RESOURCES] + [(play, resource) for resource in PLAYED]
+    resources = [asked for asked in resources if options.long or not asked[1][3]]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for (target, further, needed, _), result in zip(resources, pool.map(ask, resources)):
+        for (_, (target, further, needed, _)), result in zip(resources, pool.map(ask, resources)):
             notes = re.findall(r"^ +\* (\S.*)$", result.stdout, re.M)
             bad = [note for note in notes if not any(re.fullmatch(one, note) for one in ACCEPTED + further)]
             missing = [one for one in needed if not any(note.startswith(one) for note in notes)]
             check(f"REDbot on {target}: {len(notes)} notes, all accepted", result.returncode == 0 and not bad and not missing,
                   f"not accepted: {bad}; missing: {missing}\n{result.stdout}{result.stderr}")
+    check("the play server lives and ends with 0", play.is_alive() and play.stop() == 0)
     check("the server lives and ends with 0", server.is_alive() and server.stop() == 0)
     if harness.failed == 0:
         shutil.rmtree(work)

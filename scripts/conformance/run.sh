@@ -64,6 +64,9 @@ slow=(--quick)
 [ ${#long[@]} -eq 0 ] || slow=()
 scripts/conformance/slow --programs .build/release "${slow[@]}"
 
+step "games in a browser"
+scripts/conformance/play
+
 step "units for systemd"
 command -v systemd-analyze >/dev/null || apt-get install -y -qq systemd >/dev/null
 python3 scripts/conformance/units.py

@@ -1,7 +1,6 @@
 internal import DepotModel
 internal import HTTPWire
 internal import Platform
-internal import ZipArchive
 
 /// `_depot/game.json` beside a game's own files: what the page that runs may want to know of itself, as apps' bridges tell
 /// it.
@@ -84,24 +83,9 @@ struct GameBridge: Sendable {
       gameId: version.id, title: game?.title ?? version.id.text, h5Version: version.version, current: current,
       newer: game?.newer == current ? nil : game?.newer, size: files.reduce(0) { $0 + $1.size }, files: files)
     // Strings and numbers only: encoding them cannot fail.
-    var body = (try? JSON.encode(document)) ?? Array("{}".utf8)
-    var fields: HTTPFields = [
-      "Content-Type": "application/json", "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff",
-      "Cross-Origin-Resource-Policy": "same-origin", "Vary": "Accept-Encoding, Cookie",
-    ]
-    let isCompressed = body.count > AcceptEncoding.threshold && AcceptEncoding.prefersGzip(request)
-    if isCompressed, let small = Gzip.compress(body) {
-      body = small
-      fields.append("Content-Encoding", "gzip")
-    }
-    let digest = SHA256Digest(bytes: Hash.digest(of: body, .sha256))?.hex ?? ""
-    let tag = EntityTag(digest)
-    fields.append("ETag", "\"\(digest)\"")
-    switch Preconditions.evaluate(request, etag: tag, lastModified: nil, isDateStrong: false) {
-    case .notModified: return HTTPResponse(.notModified, fields)
-    case .preconditionFailed: return HTTPResponse(.preconditionFailed, fields)
-    case .proceed: return HTTPResponse(.ok, fields, .bytes(body))
-    }
+    return .made(
+      (try? JSON.encode(document)) ?? Array("{}".utf8), varying: ["Cookie"],
+      ["Content-Type": "application/json", "Cross-Origin-Resource-Policy": "same-origin"], for: request)
   }
 
   /// What is written down; else what the disk has.

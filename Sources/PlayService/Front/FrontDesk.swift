@@ -21,7 +21,7 @@ struct FrontDesk: Sendable {
       games: try list(), question: question,
       language: FrontLanguage.preferred(by: request, asked: question.language),
       ownOrigin: Self.ownOrigin(below: request.host)
-    ).response()
+    ).response(to: request)
   }
 
   private func list() throws(SystemError) -> [FrontGame] {

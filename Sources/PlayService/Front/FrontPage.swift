@@ -45,17 +45,15 @@ struct FrontPage: Sendable {
   let ownOrigin: (@Sendable (GameID) -> String?)?
 
   /// The page as an answer.
-  func response() -> HTTPResponse {
-    HTTPResponse(
-      .ok,
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    .made(
+      Array(html.utf8), varying: ["Accept-Language"],
       [
-        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache", "Vary": "Accept-Language",
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+        "Content-Type": "text/html; charset=utf-8", "Referrer-Policy": "no-referrer",
         "Content-Security-Policy":
           "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; img-src 'self' data:; form-action 'self'; "
           + "base-uri 'none'; frame-ancestors 'none'",
-      ],
-      .bytes(Array(html.utf8)))
+      ], for: request)
   }
 
   private var words: FrontWords { language.words }
@@ -114,7 +112,7 @@ struct FrontPage: Sendable {
       } ?? ""
     return """
       <li>\(cover)<div class="about"><h2>\(title)</h2>
-      <p class="facts">\(facts.joined(separator: " · "))</p>
+      <p class="facts">\(facts.map { "<span>\($0)</span>" }.joined(separator: " · "))</p>
       <p class="ways"><a class="play" href="\(path)" aria-label="\(words.play): \(title)">\(words.play)</a>\(own)</p></div></li>
       """
   }

@@ -21,6 +21,7 @@ enum FrontStyle {
     h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere }
     p { margin: 0 }
     .facts { font-size: .9rem; opacity: .75; overflow-wrap: anywhere; flex: 1 }
+    .facts span { white-space: nowrap }
     .ways { display: flex; flex-wrap: wrap; gap: .5rem .9rem; align-items: center; font-size: .95rem }
     a { color: var(--accent) }
     a:focus-visible, button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
