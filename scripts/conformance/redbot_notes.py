@@ -69,7 +69,7 @@ PLAYED = [
     ("/", SAFE + FRONT, [CODED, TAGGED], False),
     ("/play/game-1/", SAFE, [CODED, TAGGED], False),
     ("/play/game-1/js/main.js", SAFE, [CODED, TAGGED], False),
-    ("/play/game-1/theme.mp3", SAFE, [TAGGED, RANGED], False),
+    ("/play/game-1/cover.png", SAFE, [TAGGED, RANGED], False),
     ("/play/game-1/levels/1.json", SAFE, [TAGGED], False),
     ("/play/game-1/_depot/game.json", SAFE + OWN, [CODED, TAGGED], True),
 ]
@@ -89,7 +89,7 @@ def main():
     with zipfile.ZipFile(f"{work}/game.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("index.html", "<!doctype html><title>Game</title>\n" + "<p>Once upon a time.</p>\n" * 100)
         archive.writestr("js/main.js", "export const level = 1;\n" * 200)
-        archive.writestr("theme.mp3", b"ID3\x04\0" + os.urandom(50_000))
+        archive.writestr("cover.png", b"\x89PNG\r\n\x1a\n" + os.urandom(50_000))
         for number in range(60):
             archive.writestr(f"levels/{number}.json", f"[{number}]" * 200)
     for number in range(5):
