@@ -17,7 +17,7 @@ public struct RangeHeader: Hashable, Sendable {
   }
 
   /// How many ranges one request may ask for by default; who asks for more gets everything.
-  public static let standardLimit = 16
+  public static let standardLimit = 64
 
   /// At most one more than the limit.
   private let specs: [Spec]

@@ -95,6 +95,13 @@ import Testing
     #expect(select("bytes=-0", 0) == .unsatisfiable)
   }
 
+  @Test(arguments: [(1, true), (20, true), (64, true), (65, false)])
+  func givesAsManyPartsAsToolsForUpdatesAskForAtOnce(count: Int, areGiven: Bool) {
+    let list = (0..<count).map { "\($0 * 9)-\($0 * 9)" }.joined(separator: ",")
+    let selection = RangeHeader("bytes=\(list)")?.selection(size: 1000)
+    #expect((selection != .whole) == areGiven)
+  }
+
   @Test func answersTooManyRangesWithTheWhole() {
     let sixteen = (0..<16).map { "\($0 * 4)-\($0 * 4)" }.joined(separator: ",")
     guard case .ranges(let ranges) = select("bytes=\(sixteen)", 100) else {
