@@ -21,12 +21,15 @@ extension Mirror {
       options: options, observer: observer)
   }
 
-  /// As `plan(from:options:)`, with depots behind their HTTP API, at least one.
+  /// As `plan(from:options:)`, with depots behind their HTTP API, at least one. Indexes of updates are read, to tell what they
+  /// cost, into a folder of its own that goes with the plan.
   public func plan(
     servers: [DepotServer], engine: TransferEngine, retries: RetryPolicy, options: SyncOptions
   ) async throws(MirrorError) -> SyncPlan {
     let depots = HTTPDepots(servers: servers, engine: engine, retries: retries)
-    return try await plan(from: depots.source, options: options)
+    let scratch = try onDisk { () throws(SystemError) in try ScratchFolder() }
+    defer { scratch.remove() }
+    return try await plan(from: depots.source, fetcher: try depots.fetcher(scratch.folder), options: options)
   }
 }
 

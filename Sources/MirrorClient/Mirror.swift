@@ -81,6 +81,13 @@ public final class Mirror: Sendable {
   public func plan(
     from source: any DepotSource, options: SyncOptions
   ) async throws(MirrorError) -> SyncPlan {
+    try await plan(from: source, fetcher: nil, options: options)
+  }
+
+  /// With a fetcher that writes elsewhere, what updates cost is known; without, packages count whole.
+  func plan(
+    from source: any DepotSource, fetcher: (any PackageFetching)?, options: SyncOptions
+  ) async throws(MirrorError) -> SyncPlan {
     let root = try onDisk { () throws(SystemError) -> Directory? in
       do throws(SystemError) { return try Directory(path: destination) } catch {
         guard error.isNotFound else { throw error }
@@ -93,7 +100,7 @@ public final class Mirror: Sendable {
       try DiskDevices(root: root, destination: destination)
     }
     let preparation = Preparation(
-      look: MirrorLook(root: root), devices: devices, store: store, source: source, fetcher: nil,
+      look: MirrorLook(root: root), devices: devices, store: store, source: source, fetcher: fetcher,
       options: options, limits: limits, now: now, isOver: { Task.isCancelled })
     let found = try await preparation.run(try store.state(), unfinished: [:])
     if Task.isCancelled { throw .cancelled }

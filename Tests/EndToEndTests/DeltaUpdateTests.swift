@@ -63,6 +63,26 @@ import Testing
     #expect(server.stop() == 0)
   }
 
+  @Test func aDryRunTellsWhatTheUpdateThenCosts() throws {
+    let server = try workshop.serve()
+    _ = try publish(["a": 1, "b": 2, "c": 3, "d": 4], "1.0", to: server.url)
+    _ = try fetched(server.url)
+    _ = try publish(["a": 1, "b": 2, "c": 3, "d": 9], "1.1", to: server.url)
+    let before = try workshop.everything(below: workshop.mirror)
+    let scratch = try TemporaryFolder()
+    let dry = try Programs.run(
+      "mirror-sync", ["sync", "--server", server.url, "--dest", workshop.mirror, "--dry-run", "--json"],
+      environment: ["TMPDIR": scratch.path])
+    #expect(dry.status == 0, "\(dry)")
+    #expect(try workshop.everything(below: workshop.mirror) == before, "a dry run writes nothing")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+    let plan = try #require(JSONSerialization.jsonObject(with: Data(dry.output.utf8)) as? [String: Any])
+    let bytes = try fetched(server.url)
+    let planned = try #require(plan["bytesToFetch"] as? Int)
+    // A plan counts what requests cost besides their answers' bodies.
+    #expect((bytes...bytes + 1500).contains(planned), "\(planned) planned, \(bytes) fetched")
+  }
+
   @Test func aDamagedOldPackageCostsBytesAndNoMore() throws {
     let server = try workshop.serve()
     _ = try publish(["a": 1, "b": 2, "c": 3], "1.0", to: server.url)

@@ -48,6 +48,18 @@ final class Workshop {
       tokenFile)
   }
 
+  /// The paths below a folder, each with its size and when it was changed; but for what SQLite keeps beside a file it reads.
+  func everything(below path: String) throws -> [String: String] {
+    var found: [String: String] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+    where !name.hasSuffix("-wal") && !name.hasSuffix("-shm") && name != "" {
+      let status = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+      let date = (status[.modificationDate] as? Date)?.timeIntervalSince1970
+      found[name] = "\(status[.size] ?? "") \(date ?? 0)"
+    }
+    return found
+  }
+
   /// The text of a file of the mirror; nil when there is none.
   func installed(_ path: String) -> String? {
     try? String(contentsOfFile: "\(mirror)/games/\(path)", encoding: .utf8)

@@ -145,7 +145,8 @@ struct Planner: Sendable {
   /// What comes over the network: less than is missing where packages that stand here can give the rest.
   private func bytesToFetch(_ request: PackageRequest, missing: Int64) async throws(MirrorError) -> Int64 {
     guard missing > 0, !request.aid.standing.isEmpty, let fetcher else { return missing }
-    return try await fetcher.cost(of: request).bytes
+    // A dry run's fetcher does not see the partial that is here.
+    return min(missing, try await fetcher.cost(of: request).bytes)
   }
 
   /// A package that the limits refuse is not worth its bytes.
