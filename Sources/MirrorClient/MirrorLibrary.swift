@@ -1,5 +1,6 @@
 public import DepotModel
 internal import Platform
+internal import Synchronization
 
 /// What a mirror wrote down about the games that stand in it, for those who play them: read beside syncs that run, without
 /// a lock and without changing anything.
@@ -26,6 +27,8 @@ public final class MirrorLibrary: Sendable {
   }
 
   private let destination: String
+  /// What was found of versions whose install nobody looked at: looking again would read all their scripts.
+  private let probed = Mutex<[String: Bool]>([:])
 
   /// Of the mirror in that folder, which need not have been synced yet.
   public init(destination: String) { self.destination = destination }
@@ -61,9 +64,13 @@ public final class MirrorLibrary: Sendable {
   }
 
   private func probe(_ id: GameID, _ version: H5Version, _ files: InstalledFiles) -> Bool {
+    let key = "\(id) \(version)"
+    if let known = probed.withLock({ $0[key] }) { return known }
     let path = "\(destination)/games/\(id)/\(MirrorDisk.currentTarget(version))"
     guard let folder = try? Directory(path: path) else { return false }
-    return ThreadProbe.needsThreads(files.map(\.path), in: folder)
+    let answer = ThreadProbe.needsThreads(files.map(\.path), in: folder)
+    probed.withLock { $0[key] = answer }
+    return answer
   }
 
   /// Nil when there is no record. Opened anew each time: what is kept open would not see that the file was replaced, nor,

@@ -53,6 +53,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [("a.js", "b.js"), ("b.js", "a.js")])
+  func whatAScriptOfGodotsSaysCountsWhereverItStands(says: String, uses: String) throws {
+    for answer in [true, false] {
+      #expect(
+        try needsThreads([
+          "index.html": "", says: "const GODOT_THREADS_ENABLED = \(answer);",
+          uses: "new SharedArrayBuffer(1)",
+        ]) == answer)
+    }
+  }
+
   @Test func onlyPagesAndScriptsAreLookedAt() throws {
     let mark = "new SharedArrayBuffer(1)"
     #expect(try !needsThreads(["index.html": "", "readme.txt": mark, "data.json": mark, "noending": mark]))

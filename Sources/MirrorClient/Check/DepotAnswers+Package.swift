@@ -75,6 +75,15 @@ extension DepotAnswers {
     return PackageBlocks(packageSize: release.size, blockSize: head.blockSize, digests: head.blocks)
   }
 
+  /// The same for a package of which only the bytes are known.
+  static func blocks(_ bytes: [UInt8], of source: PackageSource) throws(AnswerError) -> PackageBlocks? {
+    let head = try decode(ManifestBlocks.self, bytes)
+    guard head.h5Sha256 == source.sha256, head.h5Size == source.size else {
+      throw AnswerError("the manifest is of another package")
+    }
+    return PackageBlocks(packageSize: source.size, blockSize: head.blockSize, digests: head.blocks)
+  }
+
   /// Throws when it is of another package, or names a place that an honest server would not: nothing else it says is
   /// believed then.
   static func delta(

@@ -23,13 +23,10 @@ struct ThreadProbe: Sendable {
   /// Looks at the files of a version at `paths` below `folder`. What cannot be read does not count.
   static func needsThreads(_ paths: [String], in folder: Directory) -> Bool {
     var probe = ThreadProbe()
-    // All pages first: one of them may decide alone.
+    // All pages first: what one of them says outright decides.
     for path in paths where hasEnding(path, ["html", "htm", "xhtml"]) { probe.look(at: path, in: folder) }
-    if let answer = probe.godot { return answer }
-    for path in paths where hasEnding(path, ["js", "mjs", "cjs"]) && !probe.hasMark {
-      probe.look(at: path, in: folder)
-    }
-    return probe.hasMark
+    for path in paths where hasEnding(path, ["js", "mjs", "cjs"]) { probe.look(at: path, in: folder) }
+    return probe.godot ?? probe.hasMark
   }
 
   private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {

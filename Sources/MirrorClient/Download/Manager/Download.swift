@@ -32,7 +32,8 @@ public struct Download: Sendable, Hashable {
       destination: destination, priority: priority)
   }
 
-  /// A package of a depot: its digest is what it is known by, and nothing is asked once it stands here whole.
+  /// A package of a depot: its digest is what it is known by, and nothing is asked once it stands here whole. Of a partial
+  /// that is damaged, only the blocks are fetched again that are not what the package's manifest says.
   public init(
     package: PackageSource, to destination: DownloadDestination = .managed, priority: Int = 0
   ) {

@@ -13,6 +13,7 @@ struct DownloadTransfers: Sendable {
   private let timer: any RetryTimer
   private let now: @Sendable () -> Int64
   private let packages: Downloader?
+  private let manifests: ManifestQuestion?
   private let disk: WorkerThreads
 
   /// Throws `disk` when the system has no threads.
@@ -31,8 +32,10 @@ struct DownloadTransfers: Sendable {
       packages = try Downloader(
         engine: engine, partials: folder, volume: volume, server: depot, token: options.token,
         retries: options.retries, timer: timer)
+      manifests = ManifestQuestion(engine: engine, depot: depot, token: options.token)
     } else {
       packages = nil
+      manifests = nil
     }
     do throws(SystemError) {
       disk = try WorkerThreads(count: min(8, max(1, options.maximumActive)), name: "files")
@@ -88,7 +91,10 @@ struct DownloadTransfers: Sendable {
   ) async throws(DownloadError) -> DownloadArrival {
     guard let packages, let source = download.package else { throw .badURL(download.url) }
     try await onDisk { (_) throws(DownloadError) in try placement.check(nil) }
-    _ = try await packages.fetch(source, aid: .none) { progress in
+    // Asked only when what came is not the package: of a damaged one, only the blocks that are wrong are fetched again.
+    let aid = PackageAid(
+      index: nil, standing: [], blocks: { [manifests] in await manifests?.blocks(of: source) })
+    _ = try await packages.fetch(source, aid: aid) { progress in
       // What is read back from the disk has no speed worth telling.
       guard progress.phase != .checking else { return }
       reporter.moved(progress.done, progress.total, progress.done)
