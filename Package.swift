@@ -91,7 +91,9 @@ let package = Package(
       (
         "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
       ),
-      ("PlayServiceTests", ["PlayService", "HTTPServer", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]),
+      (
+        "PlayServiceTests", ["PlayService", "HTTPServer", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]
+      ),
       ("CommandOptionsTests", ["CommandOptions", "ZipArchive"]),
       (
         "ContractTests",

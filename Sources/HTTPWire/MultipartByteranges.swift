@@ -6,17 +6,18 @@ public struct MultipartByteranges: Sendable {
   public let body: ResponseBody
 
   /// Puts `ranges` of a representation of `size` bytes and of type `contentType` one after the other; `part` gives the
-  /// bytes of each. The boundary must not occur in them: let `makeBoundary` make it.
+  /// bytes of each. A line break comes before the first delimiter, too, as from nginx and Apache: zsync counts on it, and to
+  /// others it is an empty preamble (RFC 2046 §5.1.1). The boundary must not occur in them: let `makeBoundary` make it.
   public init(
     ranges: [Range<Int64>], size: Int64, contentType: String, boundary: String,
     part: (Range<Int64>) -> ResponseBody
   ) {
     var segments: [ResponseBody] = []
     segments.reserveCapacity(2 * ranges.count + 1)
-    var lineBreak = ""
     for range in ranges {
       let head = """
-        \(lineBreak)--\(boundary)\r
+        \r
+        --\(boundary)\r
         Content-Type: \(contentType)\r
         Content-Range: \(Self.contentRange(range, size: size))\r
         \r
@@ -24,9 +25,8 @@ public struct MultipartByteranges: Sendable {
         """
       segments.append(.bytes(Array(head.utf8)))
       segments.append(part(range))
-      lineBreak = "\r\n"
     }
-    segments.append(.bytes(Array("\(lineBreak)--\(boundary)--\r\n".utf8)))
+    segments.append(.bytes(Array("\r\n--\(boundary)--\r\n".utf8)))
     self.contentType = "multipart/byteranges; boundary=\(boundary)"
     body = .segments(segments)
   }

@@ -115,8 +115,7 @@ import Testing
     let size = Self.zip.count
     var expected: [UInt8] = []
     for range in [0..<10, 100..<110, size - 5..<size] {
-      expected += (expected.isEmpty ? "" : "\r\n").utf8
-      expected += "--\(boundary)\r\nContent-Type: application/zip\r\n".utf8
+      expected += "\r\n--\(boundary)\r\nContent-Type: application/zip\r\n".utf8
       expected += "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)\r\n\r\n".utf8
       expected += Self.zip[range]
     }

@@ -17,7 +17,7 @@ import Testing
     ) { .bytes(Array(content[Int($0.lowerBound)..<Int($0.upperBound)])) }
     #expect(multipart.contentType == "multipart/byteranges; boundary=b")
     let expected =
-      "--b\r\nContent-Type: application/zip\r\nContent-Range: bytes 0-1/10\r\n\r\n01"
+      "\r\n--b\r\nContent-Type: application/zip\r\nContent-Range: bytes 0-1/10\r\n\r\n01"
       + "\r\n--b\r\nContent-Type: application/zip\r\nContent-Range: bytes 7-9/10\r\n\r\n789\r\n--b--\r\n"
     #expect(text(multipart.body) == expected)
     #expect(multipart.body.count == Int64(expected.utf8.count))
