@@ -38,10 +38,7 @@ extension Catalogue {
       guard !changed.isEmpty else { return release }
       let revision = try session.nextRevision()
       if title != release.title {
-        try session.run("UPDATE games SET title = ? WHERE id = ?", .text(title), .text(id.text))
-        // The title shows in every channel of the game.
-        try session.run(
-          "UPDATE channels SET revision = ? WHERE game = ?", .integer(revision), .text(id.text))
+        try session.setTitle(of: id, to: title, revision: revision)
       }
       if notes != release.notes {
         try session.run(

@@ -152,7 +152,11 @@ extension Session {
       return
     }
     guard let newTitle = new.title, newTitle != title else { return }
-    try run("UPDATE games SET title = ? WHERE id = ?", .text(newTitle), .text(id.text))
+    try setTitle(of: id, to: newTitle, revision: revision)
+  }
+
+  func setTitle(of id: GameID, to title: String, revision: Int64) throws(CatalogueError) {
+    try run("UPDATE games SET title = ? WHERE id = ?", .text(title), .text(id.text))
     // The title shows in every channel of the game.
     try run("UPDATE channels SET revision = ? WHERE game = ?", .integer(revision), .text(id.text))
   }

@@ -176,16 +176,6 @@ import Testing
   }
 }
 
-/// Whether something comes true within half a minute.
-private func eventually(_ condition: () -> Bool) -> Bool {
-  let deadline = Date(timeIntervalSinceNow: 30)
-  while !condition() {
-    guard Date() < deadline else { return false }
-    usleep(2000)
-  }
-  return true
-}
-
 /// A sync that goes on until it is stopped.
 private final class RunningSync {
   private let process: Process

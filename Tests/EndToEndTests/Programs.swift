@@ -118,14 +118,7 @@ final class RunningServer {
   var log: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
   /// Waits until the log says that; false when it does not in half a minute.
-  func logs(_ words: String) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while !log.contains(words) {
-      guard Date() < deadline else { return false }
-      usleep(2000)
-    }
-    return true
-  }
+  func logs(_ words: String) -> Bool { eventually { log.contains(words) } }
 
   /// Sends a signal and waits for the end; the exit status, or 128 and the signal that ended it.
   @discardableResult
@@ -141,4 +134,14 @@ final class RunningServer {
     let text: String
     let status: Int32
   }
+}
+
+/// Whether something that another process does comes true within half a minute: nothing tells when it does.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let deadline = Date(timeIntervalSinceNow: 30)
+  while !condition() {
+    guard Date() < deadline else { return false }
+    usleep(2000)
+  }
+  return true
 }

@@ -8,7 +8,7 @@ import ZipArchive
 /// Files that were compressed when the game was built, and asked for by their own names.
 @Suite struct CodedFileTests {
   private let mirror: MirrorFolder
-  private let script = Array(String(repeating: "let a = 1;\n", count: 500).utf8)
+  private let script = MirrorFolder.script
   private let zipped: [UInt8]
 
   init() throws {

@@ -8,7 +8,7 @@ import ZipArchive
 /// Files that are sent smaller than they are: from a compressed one beside them, or compressed here.
 @Suite struct CompressionTests {
   private let mirror: MirrorFolder
-  private let script = Array(String(repeating: "let a = 1;\n", count: 500).utf8)
+  private let script = MirrorFolder.script
   private let zipped: [UInt8]
 
   init() throws {

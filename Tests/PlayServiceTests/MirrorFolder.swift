@@ -9,6 +9,8 @@ import Testing
 final class MirrorFolder: Sendable {
   let path: String
   let handler: PlayHandler
+  /// What compresses well.
+  static let script = Array(String(repeating: "let a = 1;\n", count: 500).utf8)
 
   init(
     _ settings: PlaySettings = PlaySettings(), record: (any MirrorRecord)? = nil, logger: Logger = .silent

@@ -26,7 +26,7 @@ import Testing
 
   private let notes = Notes()
   private let mirror: MirrorFolder
-  private let script = String(repeating: "let a = 1;\n", count: 500)
+  private let script = String(decoding: MirrorFolder.script, as: UTF8.self)
 
   init() throws {
     mirror = try MirrorFolder(record: notes)

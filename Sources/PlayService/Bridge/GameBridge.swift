@@ -84,8 +84,8 @@ struct GameBridge: Sendable {
       newer: game?.newer == current ? nil : game?.newer, size: files.reduce(0) { $0 + $1.size }, files: files)
     // Strings and numbers only: encoding them cannot fail.
     return .made(
-      (try? JSON.encode(document)) ?? Array("{}".utf8), varying: ["Cookie"],
-      ["Content-Type": "application/json", "Cross-Origin-Resource-Policy": "same-origin"], for: request)
+      (try? JSON.encode(document)) ?? Array("{}".utf8), type: "application/json", varying: ["Cookie"],
+      ["Cross-Origin-Resource-Policy": "same-origin"], for: request)
   }
 
   /// What is written down; else what the disk has.

@@ -47,9 +47,9 @@ struct FrontPage: Sendable {
   /// The page as an answer.
   func response(to request: HTTPRequest) -> HTTPResponse {
     .made(
-      Array(html.utf8), varying: ["Accept-Language"],
+      Array(html.utf8), type: "text/html; charset=utf-8", varying: ["Accept-Language"],
       [
-        "Content-Type": "text/html; charset=utf-8", "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "no-referrer",
         "Content-Security-Policy":
           "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; img-src 'self' data:; form-action 'self'; "
           + "base-uri 'none'; frame-ancestors 'none'",
