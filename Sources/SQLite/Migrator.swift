@@ -30,7 +30,8 @@ public struct Migrator: Sendable {
   /// Applies what is missing, each migration in one transaction.
   ///
   /// Two processes may do this at once: each step is decided under the write lock. Throws `schemaTooNew`, with
-  /// nothing changed, for a file that a newer program wrote, and `migrationFailed` when a script fails.
+  /// nothing changed, for a file that a newer program wrote, and `migrationFailed` when a script fails
+  /// for another reason than the disk.
   public func migrate(_ database: Database) throws(SQLiteError) {
     while let next = try status(of: database).pending.first {
       try database.transaction { () throws(SQLiteError) in
@@ -39,7 +40,8 @@ public struct Migrator: Sendable {
         guard status.pending.first == next else { return }
         let migration = migrations[status.applied]
         do throws(SQLiteError) { try database.execute(migration.sql) } catch {
-          if error.isDiskFull || error.isBusy { throw error }
+          // Not the script's fault, and told as what it is.
+          if error.isUnwritable { throw error }
           throw .migrationFailed(name: migration.name, message: "\(error)", path: database.path)
         }
         try database.execute("PRAGMA user_version = \(status.applied + 1)")

@@ -37,6 +37,8 @@ public enum SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The disk failed a read, a write or a sync: what is in the file need not be wrong.
   public var isDiskFailure: Bool { primaryCode == SQLITE_IOERR }
+  /// For reasons that room, rights, a sound disk or another program's end would mend; another file would not.
+  public var isUnwritable: Bool { isDiskFull || isNotPermitted || isDiskFailure || isBusy }
   /// Another connection held a lock for longer than the busy timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// A UNIQUE, CHECK, NOT NULL or foreign key rule was broken.

@@ -53,6 +53,15 @@ import Testing
     #expect(throws: SQLiteError.self) { try Migrator([first]).migrate(database) }
   }
 
+  @Test func tellsAFileThatMayNotBeWrittenFromAScriptThatFails() throws {
+    let database = try scratch.database()
+    try database.execute("PRAGMA query_only = 1")
+    let error = #expect(throws: SQLiteError.self) { try Migrator([first]).migrate(database) }
+    #expect(error?.isNotPermitted == true)
+    try database.execute("PRAGMA query_only = 0")
+    try Migrator([first]).migrate(database)
+  }
+
   @Test func survivesAFullDiskAndContinues() throws {
     let database = try scratch.database()
     let large = Migration(

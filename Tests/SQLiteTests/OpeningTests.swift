@@ -114,6 +114,8 @@ import Testing
     // SQLITE_IOERR_FSYNC has no errno.
     #expect(failed(778, 5).isDiskFailure && failed(1034).isDiskFailure)
     #expect(!failed(13).isDiskFailure && !failed(11).isDiskFailure)
+    for code: Int32 in [5, 8, 13, 14, 778] { #expect(failed(code).isUnwritable) }
+    for code: Int32 in [1, 11, 19, 26] { #expect(!failed(code).isUnwritable) }
     #expect(failed(778, 5).description == "p: m (SQLite 778, errno 5) in: SELECT 1")
     #expect(failed(5).isBusy && failed(261).isBusy && failed(6).isBusy)
     #expect(failed(5).description.contains("try again"))

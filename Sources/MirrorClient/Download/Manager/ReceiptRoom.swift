@@ -85,8 +85,3 @@ extension Store: ReceiptRoom {
   /// The store is the mirror's, and stays.
   func close() {}
 }
-
-extension SQLiteError {
-  /// For reasons that room, rights, a sound disk or another program's end would mend; another file would not.
-  var isUnwritable: Bool { isDiskFull || isNotPermitted || isDiskFailure || isBusy }
-}
