@@ -231,6 +231,25 @@ import Testing
       throws: IndexError.overLimit(what: "bytes of headers", asked: 5 << 30, allowed: 40 << 20)
     ) { try PackageIndex(decoding: larger, limits: .standard) }
   }
+
+  @Test func spendsNoTimeOnWhatIsOnlyAnnounced() throws {
+    var coder = IndexCoder(EndedInput(), bytes: 40 << 20)
+    #expect(coder.text([], count: 1 << 20) == [UInt8](repeating: 0, count: 1 << 20))
+    #expect(coder.coder.asked == 0)
+  }
+}
+
+/// An input of which all was read.
+private struct EndedInput: BinaryCoder {
+  static let isEncoder = false
+  let isExhausted = true
+  /// Decisions that were asked for.
+  var asked = 0
+
+  mutating func code(_ bit: Int, likelihood: UInt32) -> Int {
+    asked += 1
+    return 0
+  }
 }
 
 extension ZipBuilder {

@@ -17,7 +17,7 @@ public func fuzzIndex(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// Small enough for an input to go over each of them.
-private let limits = IndexLimits(entries: 200, skeletonSize: 64 << 10)
+private let limits = IndexLimits(entries: 200, skeletonSize: 16 << 10)
 
 /// The pieces are a package of the size that is told, and no more than was allowed.
 private func check(_ index: PackageIndex) {

@@ -18,6 +18,8 @@ struct IndexCoder<Coder: BinaryCoder> {
 
   /// A number below `1 << bits`, given contexts that stand for what is known: each is used by itself.
   mutating func symbol(_ value: Int, bits: Int, _ kind: Kind, _ contexts: [UInt32]) -> Int {
+    // What follows means nothing and is refused: it must not cost what a few bytes can announce.
+    guard !coder.isExhausted else { return 0 }
     mixer.begin(kind: kind.rawValue)
     for context in contexts { mixer.add(context) }
     var node = 1

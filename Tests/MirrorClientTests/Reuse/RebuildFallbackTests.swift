@@ -159,6 +159,13 @@ import ZipArchive
     #expect(try await notes(bench(index: other)).contains("bytes"))
   }
 
+  /// 40 MiB of headers, which would be within bounds for a larger package, are announced by few bytes.
+  @Test func anIndexOfMoreHeadersThanThePackageHasBytesIsNotRead() async throws {
+    let index: [UInt8] = [0x47, 0x44, 0x49, 1, 1, 0x80, 0x80, 0x80, 0x14]
+    let reason = try await notes(bench(index: index))
+    #expect(reason.contains("\(40 << 20) bytes of headers; \(Self.new.count) are allowed"))
+  }
+
   /// Well-formed, of a package of the same size whose entries are others: only the digest tells.
   @Test func anIndexOfAnotherPackageOfTheSameSizeIsSeenByTheDigest() async throws {
     let other = game(["index.html": 2, "a": 8, "b": 9, "c": 4])

@@ -59,8 +59,11 @@ final class IndexShelf: Sendable {
       bytes = try await fetched(index, of: source.sha256)
     }
     return try await disk.run { () throws(Unusable) in
+      var limits = IndexLimits.standard
+      // No package has more headers than bytes: a few bytes must not have the time spent that a large one may cost.
+      limits.skeletonSize = min(limits.skeletonSize, source.size)
       let read: PackageIndex
-      do throws(IndexError) { read = try PackageIndex(decoding: bytes, limits: .standard) } catch {
+      do throws(IndexError) { read = try PackageIndex(decoding: bytes, limits: limits) } catch {
         throw Unusable(reason: error.description)
       }
       guard read.packageSize == source.size else {
