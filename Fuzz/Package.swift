@@ -37,6 +37,21 @@ let package = Package(
     .executableTarget(
       name: "Zip", dependencies: ["ZipArchive", "Platform", "CZlib", "FuzzInput"],
       swiftSettings: instrumented + [.unsafeFlags(packaged)], linkerSettings: linked),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+    .target(name: "DepotModel", path: "DepotModel", swiftSettings: instrumented + [.unsafeFlags(memorySafe)]),
+    .target(
+      name: "HTTPClient", dependencies: ["CCurl", "Platform"], path: "HTTPClient",
+      swiftSettings: instrumented + [.unsafeFlags(memorySafe)]),
+    .target(
+      name: "SQLite", dependencies: ["CSQLite"], path: "SQLite",
+      swiftSettings: [.unsafeFlags(language + memorySafe)]),
+    .target(
+      name: "MirrorClient", dependencies: ["ZipArchive", "DepotModel", "Platform", "HTTPClient", "SQLite"],
+      path: "MirrorClient", swiftSettings: instrumented + [.unsafeFlags(memorySafe + ["-enable-testing"])]),
+    .executableTarget(
+      name: "Answers", dependencies: ["MirrorClient", "DepotModel", "HTTPClient", "FuzzInput"],
+      swiftSettings: instrumented + [.unsafeFlags(packaged)], linkerSettings: linked),
     .executableTarget(
       name: "Index", dependencies: ["ZipArchive", "FuzzInput"], swiftSettings: instrumented,
       linkerSettings: linked),

@@ -2,14 +2,14 @@
 # Fuzzes the parsers with libFuzzer, each for SECONDS_EACH seconds (60), from its seeds in Fuzz/Corpus. Every input that
 # once was a finding (Fuzz/FailCases/<target>-*) is tried first. Prints executions and coverage, fails on a finding.
 #
-#   scripts/fuzz.sh [target...]      RequestHead, Chunked, Ranges, Multipart, Zip, Index; all of them without arguments
+#   scripts/fuzz.sh [target...]      RequestHead, Chunked, Ranges, Multipart, Zip, Index, Answers; all of them without arguments
 #
 # FUZZ_WORK is where logs, findings and what was discovered are kept (Fuzz/.build/fuzz).
 set -euo pipefail
 cd "$(dirname "$0")/../Fuzz"
 seconds=${SECONDS_EACH:-60}
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(RequestHead Chunked Ranges Multipart Zip Index)
+[ ${#targets[@]} -gt 0 ] || targets=(RequestHead Chunked Ranges Multipart Zip Index Answers)
 # A program that dies must not wait for its own post-mortem.
 export SWIFT_BACKTRACE=enable=no
 
