@@ -97,9 +97,9 @@ def watched(bench, destination, *how):
     return result, said
 
 
-def plain_runs(bench, story, *how):
-    """What each of three undisturbed runs came to."""
-    for number in range(3):
+def plain_runs(bench, story, count, *how):
+    """What each of so many undisturbed runs came to."""
+    for number in range(count):
         destination = f"{bench.work}/plain-{number}"
         result, said = stopped(bench, story, destination, *how)
         assert result.returncode == 0 and tree(f"{destination}/games/game/current") == story.final, result
@@ -128,7 +128,7 @@ def sweep(bench, story, points, what, *how):
 
     def attempt(number, point):
         name = f"{story.name}, {what} {point}"
-        for _ in range(3):
+        for _ in range(10):
             destination = f"{bench.work}/{story.name.replace(' ', '-')}-{number}"
             result, said = stopped(bench, story, destination, "--at", point, *how)
             if said["fired"]:
@@ -154,7 +154,7 @@ def sweep(bench, story, points, what, *how):
 def faults(bench, is_long, stories):
     for story in stories:
         check_calls(bench, story)
-        runs = list(plain_runs(bench, story))
+        runs = list(plain_runs(bench, story, 3))
         # Threads take turns as they like: a step is what every run came to.
         points = [step for step in runs[0] if all(step in other for other in runs[1:])]
         check(f"{story.name}: plain runs are alike", len(points) > 0.9 * len(runs[0]), [len(each) for each in runs])
@@ -166,7 +166,8 @@ def faults(bench, is_long, stories):
             sweep(bench, story, failing[::failures], f"{error} at", "--do", error)
             sweep(bench, story, failing[failures // 2::failures], f"{error} from", "--do", error, "--lasting")
         if is_long:
-            counts = [len(each) for each in plain_runs(bench, story, "--every")]
+            # Threads that wait for one another make a few calls more or less each time.
+            counts = [len(each) for each in plain_runs(bench, story, 10, "--every")]
             sweep(bench, story, [str(number) for number in range(1, min(counts) + 1)], "killed before system call", "--every", "--do", "kill")
 
 
