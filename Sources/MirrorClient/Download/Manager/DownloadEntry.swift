@@ -146,7 +146,10 @@ struct DownloadEntry {
           fail(error)
         }
         return .over
-      case .none, .suspended, .completed, .failed: return .atRest
+      case .none, .suspended, .completed, .failed:
+        // It was stopped while it ran: what the work holds on to, often the manager itself, is let go only now.
+        work = nil
+        return .atRest
       }
     }
   }
