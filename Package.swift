@@ -22,10 +22,11 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("ZipArchive", ["CZlib", "CDeflate", "Platform"]),
   ("SQLite", ["CSQLite"]),
   ("HTTPServer", ["HTTPWire", "Platform"]),
-  ("DepotService", ["Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
+  ("ReadAPI", ["ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
+  ("DepotService", ["ReadAPI", "Catalogue", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]),
   ("HTTPClient", ["CCurl", "Platform"]),
   ("MirrorClient", ["ZipArchive", "DepotModel", "Platform", "HTTPClient", "SQLite"]),
-  ("PlayService", ["HTTPWire", "DepotModel", "ZipArchive", "Platform"]),
+  ("PlayService", ["ReadAPI", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]),
   ("CommandOptions", ["ZipArchive", "Platform"]),
 ]
 
@@ -53,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "game-depot",
       dependencies: [
-        "DepotService", "Catalogue", "SQLite", "HTTPServer", "HTTPClient", "HTTPWire", "ZipArchive",
+        "DepotService", "ReadAPI", "Catalogue", "SQLite", "HTTPServer", "HTTPClient", "HTTPWire",
+        "ZipArchive",
         "DepotModel", "Platform", "CommandOptions",
       ],
       resources: [.embedInCode("openapi.yaml")],
@@ -62,8 +64,8 @@ let package = Package(
     .executableTarget(
       name: "mirror-sync",
       dependencies: [
-        "MirrorClient", "HTTPClient", "HTTPServer", "HTTPWire", "PlayService", "DepotModel", "Platform",
-        "CommandOptions",
+        "MirrorClient", "HTTPClient", "HTTPServer", "HTTPWire", "PlayService", "ReadAPI", "DepotModel",
+        "Platform", "CommandOptions",
       ],
       swiftSettings: settings
     ),
@@ -85,19 +87,26 @@ let package = Package(
       ("HTTPServerTests", ["HTTPServer", "HTTPWire", "Platform"]),
       (
         "DepotServiceTests",
-        ["DepotService", "Catalogue", "SQLite", "ZipArchive", "HTTPWire", "DepotModel", "Platform"]
+        [
+          "DepotService", "ReadAPI", "Catalogue", "SQLite", "ZipArchive", "HTTPWire", "DepotModel",
+          "Platform",
+        ]
       ),
       ("HTTPClientTests", ["HTTPClient", "HTTPServer", "HTTPWire", "Platform"]),
       (
         "MirrorClientTests", ["MirrorClient", "HTTPClient", "ZipArchive", "DepotModel", "Platform", "SQLite"]
       ),
       (
-        "PlayServiceTests", ["PlayService", "HTTPServer", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]
+        "PlayServiceTests",
+        ["PlayService", "ReadAPI", "HTTPServer", "HTTPWire", "DepotModel", "ZipArchive", "Platform"]
       ),
       ("CommandOptionsTests", ["CommandOptions", "ZipArchive"]),
       (
         "ContractTests",
-        ["DepotService", "Catalogue", "HTTPServer", "HTTPWire", "ZipArchive", "DepotModel", "Platform"]
+        [
+          "DepotService", "ReadAPI", "Catalogue", "HTTPServer", "HTTPWire", "ZipArchive", "DepotModel",
+          "Platform",
+        ]
       ),
       ("EndToEndTests", ["Platform", "DepotModel", "SQLite", "HTTPServer", "HTTPWire", "HTTPClient"]),
     ].map { name, dependencies in

@@ -12,13 +12,14 @@ declare -A allowed=(
   [SQLite]="CSQLite"
   [HTTPServer]="HTTPWire Platform"
   [Catalogue]="SQLite DepotModel"
-  [DepotService]="Catalogue ZipArchive HTTPWire DepotModel Platform FoundationEssentials"
+  [ReadAPI]="ZipArchive HTTPWire DepotModel Platform FoundationEssentials"
+  [DepotService]="ReadAPI Catalogue ZipArchive HTTPWire DepotModel Platform FoundationEssentials"
   [HTTPClient]="CCurl Platform"
   [MirrorClient]="ZipArchive DepotModel Platform HTTPClient SQLite"
-  [PlayService]="HTTPWire DepotModel ZipArchive Platform"
+  [PlayService]="ReadAPI HTTPWire DepotModel ZipArchive Platform"
   [CommandOptions]="ZipArchive Platform"
-  [game-depot]="DepotService Catalogue SQLite HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
-  [mirror-sync]="MirrorClient HTTPClient HTTPServer HTTPWire PlayService DepotModel Platform CommandOptions"
+  [game-depot]="DepotService ReadAPI Catalogue SQLite HTTPServer HTTPClient HTTPWire ZipArchive DepotModel Platform CommandOptions"
+  [mirror-sync]="MirrorClient HTTPClient HTTPServer HTTPWire PlayService ReadAPI DepotModel Platform CommandOptions"
 )
 everywhere=" Swift Synchronization "
 

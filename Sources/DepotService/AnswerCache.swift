@@ -164,3 +164,10 @@ final class AnswerCache<Value: Sendable>: Sendable {
     }
   }
 }
+
+extension HTTPRequest {
+  /// Whether the bytes at a place are these.
+  func equals(_ slice: Slice, _ expected: [UInt8]) -> Bool {
+    Int(slice.count) == expected.count && bytes.span.holds(expected.span, at: Int(slice.start))
+  }
+}

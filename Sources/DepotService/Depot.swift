@@ -1,6 +1,7 @@
 public import Catalogue
 public import DepotModel
 public import Platform
+internal import ReadAPI
 internal import Synchronization
 
 /// One depot: its data folder, its catalogue, and how a package gets into it. Server and commands share it.

@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import HTTPWire
 internal import Platform
+internal import ReadAPI
 internal import ZipArchive
 
 /// How answers are made, kept, and given in the form a client takes.
@@ -68,23 +69,5 @@ extension DepotHandler {
     }
     // Without memory for the compressed form there is still the plain one.
     return ready.response(to: request) ?? ready.plain.ok
-  }
-}
-
-extension HTTPResponse {
-  /// A JSON answer that is given once: compressed when it is worth it and the client takes it.
-  static func json(
-    _ status: HTTPStatus, _ value: some Encodable, _ fields: HTTPFields, for request: HTTPRequest
-  ) throws(Problem) -> HTTPResponse {
-    var body = try Answer.encode(value)
-    var all: HTTPFields = ["Content-Type": "application/json", "Vary": AcceptEncoding.vary]
-    for line in fields.lines { all.append(line.name, line.value) }
-    if body.count > AcceptEncoding.threshold, AcceptEncoding.prefersGzip(request),
-      let small = Gzip.compress(body)
-    {
-      all.append("Content-Encoding", "gzip")
-      body = small
-    }
-    return HTTPResponse(status, all, .bytes(body))
   }
 }

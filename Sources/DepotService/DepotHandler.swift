@@ -2,6 +2,7 @@ internal import Catalogue
 internal import DepotModel
 public import HTTPWire
 public import Platform
+internal import ReadAPI
 
 /// The game API over one depot: what every route answers, whatever transport brings the request.
 public final class DepotHandler: HTTPHandler, Sendable {
@@ -74,11 +75,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
       }
       let route = try Route(path.segments)
       isShared = route.isShared(request.method)
-      guard route.allows(request.method) else {
-        throw Problem(
-          .methodNotAllowed, "\(request.method.text) does not apply here; \(route.allow) do.",
-          fields: ["Allow": route.allow])
-      }
+      try route.check(request.method, of: .depot)
       return try react(to: request, route, isShared: isShared)
     } catch {
       return .respond(response(to: error, request, isShared: isShared))
@@ -94,7 +91,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
     to request: HTTPRequest, _ route: Route, isShared: Bool
   ) throws(Problem) -> HTTPReaction {
     switch (route, request.method) {
-    case (_, .options): return .respond(route.options(for: request))
+    case (_, .options): return .respond(route.options(for: request, of: .depot))
     case (.games, .post):
       let upload = try Upload(request, self)
       return later(request, isShared: isShared) { body throws(Problem) in try await upload.response(to: body)
@@ -116,7 +113,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
       let base = try BaseURL(for: request, settings.publicURL)
       return try cached(request) { () throws(Problem) in
         try Answer(
-          json: VersionHistory.Version(try depot.anyRelease(id, version), base),
+          json: ListedVersion(try depot.anyRelease(id, version), base),
           cacheControl: base.cacheControl)
       }
     case (.batchCheck, _):
@@ -160,7 +157,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return .respond(try package(PackageRead(id, nil, request, depot), for: request))
     case (.versionPackage(let id, let version), _):
       return .respond(try package(PackageRead(id, version, request, depot), for: request))
-    case (.health, _): return answer(request, from: ReadyAnswer(try Health.alive()), token: nil)
+    case (.health, _): return answer(request, from: ReadyAnswer(try Health.fine()), token: nil)
     case (.readiness, _): return answer(request, from: ReadyAnswer(try Health.ready(depot)), token: nil)
     case (.openAPI, _): return answer(request, from: openAPI, token: nil)
     }
@@ -180,7 +177,7 @@ extension DepotHandler {
   }
 
   private func index(
-    _ part: IndexRead.Part, _ id: GameID, _ version: H5Version, _ request: HTTPRequest
+    _ part: IndexPart, _ id: GameID, _ version: H5Version, _ request: HTTPRequest
   ) -> HTTPReaction {
     let read = IndexRead(part, id, version, depot)
     let kept = request.detached()
@@ -218,18 +215,6 @@ extension DepotHandler {
     prepareBatch()
     tick()
     logger.info(message, requestID: request.id, fields)
-  }
-}
-
-extension Route {
-  /// What may be done here, and to a preflight (the Fetch standard) what pages of other origins may do.
-  func options(for request: HTTPRequest) -> HTTPResponse {
-    var fields: HTTPFields = ["Allow": allow]
-    if let method = request[.accessControlRequestMethod], isShared(HTTPMethod(method)) {
-      let methods = [HTTPMethod.get, .head, .post].filter { isShared($0) && allows($0) }
-      CrossOrigin.appendPreflight(of: methods.map(\.text).joined(separator: ", "), to: &fields)
-    }
-    return HTTPResponse(.noContent, fields)
   }
 }
 

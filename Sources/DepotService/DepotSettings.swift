@@ -1,4 +1,5 @@
 internal import DepotModel
+public import ReadAPI
 public import ZipArchive
 
 /// What an operator decides about a depot.

@@ -1,17 +1,8 @@
 internal import Catalogue
-internal import DepotModel
 internal import Platform
+internal import ReadAPI
 
-/// What a supervisor asks: is the process alive, and can it do its work.
-enum Health {
-  private struct Status: Encodable {
-    let status: String
-  }
-
-  static func alive() throws(Problem) -> Answer {
-    try Answer(json: Status(status: "ok"), cacheControl: "no-cache", varies: false)
-  }
-
+extension Health {
   /// Throws `unavailable` naming what is wrong.
   static func ready(_ depot: Depot) throws(Problem) -> Answer {
     do throws(CatalogueError) {
@@ -29,6 +20,6 @@ enum Health {
       throw Problem(
         .unavailable, "The disk is \(-room) bytes below its floor: packages are served but none is accepted.")
     }
-    return try Answer(json: Status(status: "ok"), cacheControl: "no-cache", varies: false)
+    return try fine()
   }
 }

@@ -75,15 +75,5 @@ public final class MirrorLibrary: Sendable {
 
   /// Nil when there is no record. Opened anew each time: what is kept open would not see that the file was replaced, nor,
   /// where not even a lock can be written, that it changed.
-  private func opened() throws(MirrorError) -> Store? {
-    let isThere = try onDisk { () throws(SystemError) in
-      do throws(SystemError) {
-        return try Directory(path: destination).status(of: Store.name) != nil
-      } catch {
-        guard error.isNotFound else { throw error }
-        return false
-      }
-    }
-    return isThere ? try Store(root: destination, .look) : nil
-  }
+  private func opened() throws(MirrorError) -> Store? { try Store(standingIn: destination) }
 }

@@ -3,6 +3,7 @@ import DepotService
 import HTTPServer
 import HTTPWire
 import Platform
+import ReadAPI
 import ZipArchive
 
 /// `serve`: one depot over HTTP until a signal ends it.

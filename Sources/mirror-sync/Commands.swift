@@ -178,7 +178,7 @@ enum Commands {
         "listen", .list("ADDRESS"), default: "127.0.0.1:8081",
         "host:port, [v6]:port or unix:/path; port 0 chooses one"),
     ] + PlayOptions.all,
-    summary: "play a mirror's games in a browser",
+    summary: "play a mirror's games in a browser, and hand them on to other mirrors",
     discussion: """
       Prints `listening on http://…`; / lists the games, /play/ID/ plays one, and so does http://ID.localhost:PORT/, where its
       saves and service workers are its own. With --listen 0.0.0.0:PORT also the addresses that phones in the network open,
@@ -187,6 +187,9 @@ enum Commands {
       Only requests for this machine are answered, by its names and addresses, localhost and what ends in .localhost; others
       get 421: that keeps pages elsewhere from reading games by a name of theirs that leads here. --allow-host adds names, for
       a proxy in front, say.
+
+      It is a depot to read from as well: `mirror-sync --server http://HOST:PORT` mirrors this mirror, with deltas, as long as its
+      packages are kept (sync without --no-keep-zip).
 
       A page keeps getting the files of the version it began with, by a cookie, until it is loaded again or that version is
       removed. SIGINT and SIGTERM end it at once. Exit: 0; 64 usage; 66 no mirror there; 69 cannot listen.

@@ -26,8 +26,8 @@ enum Play {
     let handler: PlayHandler
     do throws(SystemError) {
       handler = try PlayHandler(
-        mirrorAt: destination, record: PlayRecord(destination: destination, logger: logger), settings: play,
-        logger: logger)
+        mirrorAt: destination, record: PlayRecord(destination: destination, logger: logger),
+        catalogue: PlayCatalogue(destination: destination), settings: play, logger: logger)
     } catch {
       throw Failure(Failure.noInput, "no mirror to serve: \(error)")
     }

@@ -1,6 +1,7 @@
 import CommandOptions
 import DepotModel
 import PlayService
+import ReadAPI
 
 /// The options of `serve` that say how games are served.
 enum PlayOptions {
@@ -16,6 +17,9 @@ enum PlayOptions {
       "isolate", .list("ID"),
       "give this game's pages what threads need (COOP, COEP), whatever was found when it was installed"),
     Option("no-isolate", .list("ID"), "never give them to this game's pages"),
+    Option(
+      "public-url", .value("URL"),
+      "what links to packages begin with, for mirrors of this one; else the Host they ask by"),
   ]
 
   /// Throws for what cannot be a host or an id, and for a game that is to be isolated and not.
@@ -24,6 +28,8 @@ enum PlayOptions {
     play.allowedHosts = try settings.readAll(
       "allow-host", expected: "a host name or address without a port"
     ) { PlaySettings.isHost($0) ? $0 : nil }
+    play.publicURL = try settings.read(
+      "public-url", expected: "http:// or https://, a host and perhaps a path", PublicURL.init)
     play.rawEncodings = Set(try games("raw-encodings", settings))
     play.singlePage = Set(try games("spa", settings))
     for id in try games("isolate", settings) { play.isolation[id] = true }

@@ -1,6 +1,7 @@
 import DepotModel
 import HTTPWire
 import Platform
+import ReadAPI
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Catalogue
 import DepotModel
 import DepotService
 import HTTPWire
+import ReadAPI
 import SQLite
 import TestSupport
 import Testing

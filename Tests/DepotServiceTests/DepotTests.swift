@@ -4,6 +4,7 @@ import DepotService
 import Foundation
 import HTTPWire
 import Platform
+import ReadAPI
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Catalogue
 import HTTPWire
+import ReadAPI
 import SQLite
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import DepotModel
 import DepotService
 import Foundation
 import HTTPWire
+import ReadAPI
 import TestSupport
 import Testing
 

@@ -13,7 +13,8 @@ final class MirrorFolder: Sendable {
   static let script = Array(String(repeating: "let a = 1;\n", count: 500).utf8)
 
   init(
-    _ settings: PlaySettings = PlaySettings(), record: (any MirrorRecord)? = nil, logger: Logger = .silent
+    _ settings: PlaySettings = PlaySettings(), record: (any MirrorRecord)? = nil,
+    catalogue: (any MirrorCatalogue)? = nil, logger: Logger = .silent
   ) throws {
     path = FileManager.default.temporaryDirectory.appending(path: "play-\(UUID())").path
     try Self.write("<h1>old</h1>", "\(path)/games/courier/versions/1.0/index.html")
@@ -22,7 +23,8 @@ final class MirrorFolder: Sendable {
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/games/courier/current", withDestinationPath: "versions/1.1")
     try FileManager.default.createDirectory(atPath: "\(path)/games/empty", withIntermediateDirectories: true)
-    handler = try PlayHandler(mirrorAt: path, record: record, settings: settings, logger: logger)
+    handler = try PlayHandler(
+      mirrorAt: path, record: record, catalogue: catalogue, settings: settings, logger: logger)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -69,19 +71,21 @@ final class MirrorFolder: Sendable {
 
   /// Asked as a browser on this machine does, unless the fields name another host.
   func answer(
-    _ target: String, method: String = "GET", _ fields: KeyValuePairs<String, String> = [:]
+    _ target: String, method: String = "GET", _ fields: KeyValuePairs<String, String> = [:],
+    body: String = ""
   ) async throws -> Answer {
     let hasHost = fields.contains { $0.key == "Host" }
     var lines = "\(method) \(target) HTTP/1.1\r\n\(hasHost ? "" : "Host: localhost:8081\r\n")"
     for (name, value) in fields { lines += "\(name): \(value)\r\n" }
-    return try await answer(to: try request(wire: "\(lines)\r\n"))
+    if !body.isEmpty { lines += "Content-Length: \(body.utf8.count)\r\n" }
+    return try await answer(to: try request(wire: "\(lines)\r\n"), body: body)
   }
 
-  func answer(to request: HTTPRequest) async throws -> Answer {
+  func answer(to request: HTTPRequest, body: String = "") async throws -> Answer {
     let response: HTTPResponse
     switch handler.respond(to: request) {
     case .respond(let now): response = now
-    case .later(let work): response = await work(BytesBody())
+    case .later(let work): response = await work(BytesBody(Array(body.utf8)))
     }
     return Answer(
       status: response.status.code, fields: response.fields, bytes: try response.body.content())

@@ -2,6 +2,7 @@ internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
 internal import Platform
+internal import ReadAPI
 
 /// Who may do what: the token of a request against the catalogue as it is now, so that a revoked one ends at once.
 struct Access: Sendable {

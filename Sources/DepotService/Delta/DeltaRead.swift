@@ -1,7 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
-internal import ZipArchive
+internal import ReadAPI
 
 /// `GET …/delta.json`: what an update to a version needs, in few bytes.
 struct DeltaRead: Sendable {
@@ -24,21 +24,14 @@ struct DeltaRead: Sendable {
     }
     // The game may have gone between the two reads.
     guard let facts else { throw .unknownVersion(id, version) }
+    let unpacked = UnpackedFacts(
+      root: facts.root, namesEncoding: facts.namesEncoding, unpackedSize: facts.unpackedSize,
+      fileCount: facts.fileCount, isEncrypted: facts.isEncrypted)
     let index = facts.index.map {
-      DeltaDescription.Index(url: base.index(.index, of: id, version), size: $0.size, sha256: $0.sha256)
+      IndexFacts(size: $0.size, sha256: $0.sha256, blockSumsSize: Int64($0.blockSumsSize))
     }
-    let blocks = facts.index.flatMap { index in
-      index.blockSumsSize == 0
-        ? nil
-        : DeltaDescription.Blocks(
-          url: base.index(.blocks, of: id, version), size: index.blockSumsSize,
-          blockSize: Int64(BlockSums.blockSize))
-    }
-    let delta = DeltaDescription(
-      h5Version: version, h5Sha256: release.sha256, h5Md5: release.md5, h5Size: release.size,
-      h5Down: base.package(of: id, version), root: facts.root, namesEncoding: facts.namesEncoding,
-      unpackedSize: facts.unpackedSize, fileCount: facts.fileCount, encrypted: facts.isEncrypted,
-      index: index, blocks: blocks, patches: [])
-    return try Answer(json: delta, cacheControl: base.cacheControl)
+    return try Answer(
+      json: DeltaDescription(Game(release, base), unpacked, index: index, base),
+      cacheControl: base.cacheControl)
   }
 }

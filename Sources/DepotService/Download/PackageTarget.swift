@@ -1,29 +1,8 @@
 internal import Catalogue
 internal import DepotModel
-internal import HTTPWire
+internal import ReadAPI
 
-/// Which package a URL means: a version, or what a channel holds.
-struct PackageTarget: Sendable {
-  let id: GameID
-  private let version: H5Version?
-  private let channel: ChannelName
-  /// The path itself names the version: the bytes behind this URL never change.
-  let isImmutable: Bool
-
-  /// `version` as the path names it; without, `version` of the query counts before `channel`.
-  init(_ id: GameID, _ version: H5Version?, _ request: HTTPRequest) throws(Problem) {
-    self.id = id
-    isImmutable = version != nil
-    if let version {
-      self.version = version
-      channel = .stable
-    } else {
-      let parameters = try Parameters(request, ["version", "channel"])
-      self.version = try parameters.version("version")
-      channel = try parameters.channel()
-    }
-  }
-
+extension PackageTarget {
   /// Throws `unknown-game`, `unknown-version` or `unknown-channel`.
   func release(in depot: Depot) throws(Problem) -> Release {
     guard let version else { return try depot.release(id, channel) }

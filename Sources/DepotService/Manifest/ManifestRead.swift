@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
+internal import ReadAPI
 
 /// `GET …/manifest`: what is in a package, of a version or of what a channel holds.
 struct ManifestRead: Sendable {

@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
+internal import ReadAPI
 
 /// `PUT /games/{id}/channels/{name}`: promotes a version, or rolls back to one.
 struct ChannelChange: Sendable {

@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
+internal import ReadAPI
 
 /// `PATCH /games/{id}`: another title, other notes, as a merge patch (RFC 7396).
 struct GameChange: Sendable {

@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
+internal import ReadAPI
 
 /// `DELETE /games/{id}`: the game goes, a tombstone tells mirrors, and its version numbers stay used.
 struct GameRemoval: Sendable {

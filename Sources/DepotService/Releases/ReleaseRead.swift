@@ -1,5 +1,6 @@
 internal import Catalogue
 internal import DepotModel
+internal import ReadAPI
 
 extension Depot {
   /// Reads from the catalogue, in the words of an answer.

@@ -1,41 +1,17 @@
 internal import Catalogue
 internal import DepotModel
+internal import ReadAPI
 
-/// What a check finds for one installed game. The latest version is what the channel points at, never what sorts
-/// highest: after a rollback clients follow it back.
+/// What a check finds for one installed game.
 struct Verdict: Sendable {
-  let reason: Reason
+  let reason: CheckReason
   /// What the channel holds; nil for a game that is not here.
   let release: Release?
 
-  /// The contract's codes.
-  enum Reason: String, Sendable, Encodable {
-    case newVersion = "new_version"
-    /// The channel points at a version that was published before the installed one.
-    case rolledBack = "rolled_back"
-    case checksumDiffers = "checksum_differs"
-    case upToDate = "up_to_date"
-    case unknownGame = "unknown_game"
-    case gameRemoved = "game_removed"
-
-    /// Whether the client has something to fetch.
-    var isUpdate: Bool {
-      switch self {
-      case .newVersion, .rolledBack, .checksumDiffers: true
-      case .upToDate, .unknownGame, .gameRemoved: false
-      }
-    }
-  }
-
-  /// What a client has; nothing installed needs whatever there is.
-  struct Installed: Sendable {
-    let id: GameID
-    let version: H5Version?
-    let md5: MD5Digest?
-  }
-
   /// Nil when the game is here but the channel does not have it.
-  static func of(_ installed: Installed, channel: ChannelName, in depot: Depot) throws(Problem) -> Verdict? {
+  static func of(
+    _ installed: InstalledGame, channel: ChannelName, in depot: Depot
+  ) throws(Problem) -> Verdict? {
     let current = try depot.reading { catalogue throws(CatalogueError) in
       try catalogue.release(installed.id, channel: channel)
     }
@@ -46,15 +22,13 @@ struct Verdict: Sendable {
       case .present: return nil
       }
     }
-    guard let version = installed.version else { return Verdict(reason: .newVersion, release: current) }
-    if version == current.version {
-      let differs = installed.md5.map { $0 != current.md5 } ?? false
-      return Verdict(reason: differs ? .checksumDiffers : .upToDate, release: current)
+    let reason = try CheckReason.of(installed, current: (current.version, current.md5)) {
+      (version) throws(Problem) in
+      let old = try depot.reading { catalogue throws(CatalogueError) in
+        try catalogue.release(installed.id, version: version)
+      }
+      return old.map { $0.sequence > current.sequence } ?? false
     }
-    let old = try depot.reading { catalogue throws(CatalogueError) in
-      try catalogue.release(installed.id, version: version)
-    }
-    let isNewer = old.map { $0.sequence > current.sequence } ?? false
-    return Verdict(reason: isNewer ? .rolledBack : .newVersion, release: current)
+    return Verdict(reason: reason, release: current)
   }
 }

@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
+internal import ReadAPI
 
 /// `DELETE /games/{id}/versions/{v}`: a version is taken back for good, and its number never used again.
 struct Yank: Sendable {

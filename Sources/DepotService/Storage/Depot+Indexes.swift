@@ -1,22 +1,15 @@
 internal import Catalogue
 internal import DepotModel
 internal import Platform
+internal import ReadAPI
 internal import ZipArchive
 
 extension Depot {
   /// The index of a package that was checked; nil for one that is too large for an index, or laid out in a way that none can
   /// tell. Such a package is published all the same: mirrors fetch it whole.
   func makeIndex(of package: File) throws(SystemError) -> StoredIndex? {
-    do throws(IndexError) {
-      let bytes = try PackageIndex.make(of: package, limits: .standard)
-      let sums = BlockSums(of: try PackageIndex(decoding: bytes, limits: .standard))
-      let blockSums = try sums.make(from: package)
-      return SHA256Digest(bytes: Hash.digest(of: bytes, .sha256)).map {
-        StoredIndex(bytes: bytes, sha256: $0, blockSums: blockSums)
-      }
-    } catch {
-      if case .system(let failure) = error { throw failure }
-      return nil
+    try MadeIndex(of: package).map {
+      StoredIndex(bytes: $0.bytes, sha256: $0.sha256, blockSums: $0.blockSums)
     }
   }
 

@@ -1,12 +1,13 @@
 internal import DepotModel
 internal import Platform
+internal import ReadAPI
 
 /// A package on its way in: bytes are hashed as they are written. One task at a time.
 ///
 /// It removes its file when it goes away, unless the file was moved to the packages before.
 final class IngestFile {
   /// Bytes in each hashed block of a package but the last, as the manifest tells.
-  static let blockSize: Int64 = 1 << 20
+  static let blockSize = Manifest.packageBlockSize
 
   let name: String
   let file: File

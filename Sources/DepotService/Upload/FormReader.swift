@@ -1,6 +1,7 @@
 internal import DepotModel
 internal import HTTPWire
 internal import Platform
+internal import ReadAPI
 
 /// An upload as `multipart/form-data`, taken in piece by piece: small fields are kept, the package goes to the disk.
 struct FormReader {

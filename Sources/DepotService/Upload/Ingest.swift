@@ -1,6 +1,7 @@
 internal import Catalogue
 internal import DepotModel
 internal import Platform
+internal import ReadAPI
 internal import ZipArchive
 
 /// One package on its way into a depot, from its first byte to the catalogue: the only way in. One task at a time.
@@ -198,19 +199,12 @@ extension PackageFacts {
     var files: [Manifest.File] = []
     files.reserveCapacity(plan.files.count)
     for (entry, digests) in zip(plan.files, contents.files) {
-      guard let compressed = SHA256Digest(bytes: digests.compressedSHA256) else { return nil }
-      let crc = String(entry.crc32, radix: 16)
-      files.append(
-        Manifest.File(
-          path: entry.path, size: entry.size, sha256: digests.sha256.flatMap { SHA256Digest(bytes: $0) },
-          md5: digests.md5.flatMap { MD5Digest(bytes: $0) },
-          crc32: String(repeating: "0", count: 8 - crc.count) + crc,
-          method: entry.method, compressedSize: entry.compressedSize, headerOffset: entry.headerOffset,
-          dataOffset: entry.dataOffset, compressedSha256: compressed, encrypted: entry.isEncrypted))
+      guard let file = Manifest.File(entry, digests) else { return nil }
+      files.append(file)
     }
     self.init(
       root: plan.root, namesEncoding: plan.namesEncoding.rawValue, unpackedSize: plan.unpackedSize,
-      blockSize: IngestFile.blockSize, blocks: blocks, files: files,
-      ignored: plan.ignored.map { Manifest.Ignored(path: $0.path, reason: $0.reason) })
+      blockSize: Manifest.packageBlockSize, blocks: blocks, files: files,
+      ignored: Manifest.ignored(plan))
   }
 }

@@ -1,5 +1,6 @@
 internal import DepotModel
 public import Platform
+internal import ReadAPI
 public import ZipArchive
 
 /// What a publish would find in a package, without publishing it.

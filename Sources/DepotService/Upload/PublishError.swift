@@ -1,6 +1,7 @@
 public import Catalogue
 public import DepotModel
 public import Platform
+internal import ReadAPI
 public import ZipArchive
 
 /// Why a package was not published. Nothing of it is visible, and what was written is gone or swept at the next start.

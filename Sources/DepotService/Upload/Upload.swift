@@ -2,6 +2,7 @@ internal import Catalogue
 internal import DepotModel
 internal import HTTPWire
 internal import Platform
+internal import ReadAPI
 
 /// `POST /games`: a package in either form, from its head to the answer.
 struct Upload: Sendable {

@@ -6,6 +6,8 @@ internal import HTTPClient
 enum DepotAnswers {
   /// Bytes of a cursor or uuid beyond which nobody meant it.
   static let maximumText = 1024
+  /// Characters of notes that a mirror hands on: as many as a depot takes.
+  private static let notesLimit = 10_000
 
   /// `GET /games`.
   struct Listing: Decodable {
@@ -86,10 +88,13 @@ enum DepotAnswers {
       return refused("h5Down is http, the server is https: \(url.text.printable(limit: 100))")
     }
     guard game.h5Size > 0 else { return refused("h5Size \(game.h5Size)") }
-    return .success(
-      Release(
-        id: game.gameId, title: game.title.printable(limit: 200), version: game.h5Version, url: url,
-        sha256: game.h5Sha256, md5: game.h5Md5, size: game.h5Size, publishedAt: game.publishedAt))
+    var release = Release(
+      id: game.gameId, title: game.title.printable(limit: 200), version: game.h5Version, url: url,
+      sha256: game.h5Sha256, md5: game.h5Md5, size: game.h5Size, publishedAt: game.publishedAt)
+    release.mandatory = game.mandatory
+    release.minHostVersion = game.minHostVersion.map { $0.printable(limit: 64) }
+    release.notes = game.notes.map { String($0.unicodeScalars.prefix(notesLimit)) }
+    return .success(release)
   }
 
   private static func cursor(_ text: String?) throws(AnswerError) -> String? {

@@ -19,6 +19,12 @@ public struct Release: Sendable, Hashable {
   public let size: Int64
   /// When it was published, by the server's clock.
   public let publishedAt: Timestamp
+  /// Whether clients must update before they play.
+  public var mandatory = false
+  /// The oldest host application that can run it; nil for any.
+  public var minHostVersion: String?
+  /// What its publisher says of this version.
+  public var notes: String?
 
   /// All of it.
   public init(

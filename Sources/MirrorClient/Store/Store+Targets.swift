@@ -38,16 +38,19 @@ extension Store {
         for release in offers.offered {
           try database.run(
             """
-            INSERT INTO targets (game_id, title, version, url, sha256, md5, size, published_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO targets (game_id, title, version, url, sha256, md5, size, published_at, mandatory,
+              min_host_version, notes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (game_id) DO UPDATE SET title = excluded.title, version = excluded.version,
               url = excluded.url, sha256 = excluded.sha256, md5 = excluded.md5, size = excluded.size,
-              published_at = excluded.published_at, is_in_step = 0
+              published_at = excluded.published_at, mandatory = excluded.mandatory,
+              min_host_version = excluded.min_host_version, notes = excluded.notes, is_in_step = 0
             """,
             .text(release.id.text), .text(release.title), .text(release.version.text),
             .text(release.url.text),
             .text(release.sha256.hex), .text(release.md5.hex), .integer(release.size),
-            .text(release.publishedAt.description))
+            .text(release.publishedAt.description), Value(release.mandatory), Value(release.minHostVersion),
+            Value(release.notes))
         }
         try database.run(
           """

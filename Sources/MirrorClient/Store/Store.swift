@@ -34,6 +34,20 @@ final class Store: Sendable {
     }
   }
 
+  /// The store of the mirror in `destination` for a look; nil when there is none.
+  convenience init?(standingIn destination: String) throws(MirrorError) {
+    let isThere = try onDisk { () throws(SystemError) in
+      do throws(SystemError) {
+        return try Directory(path: destination).status(of: Self.name) != nil
+      } catch {
+        guard error.isNotFound else { throw error }
+        return false
+      }
+    }
+    guard isThere else { return nil }
+    try self.init(root: destination, .look)
+  }
+
   private static func open(_ path: String, _ access: Access) throws(SQLiteError) -> Database {
     let application = StoreSchema.applicationID
     let opened: Database

@@ -126,5 +126,6 @@ enum StoreSchema {
         -- NULL: installed before anybody looked.
         ALTER TABLE installed_files ADD COLUMN needs_isolation INTEGER;
         """),
+    Migration(name: "m0006-offers", sql: OfferTables.migration),
   ])
 }

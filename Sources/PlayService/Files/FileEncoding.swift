@@ -184,7 +184,7 @@ struct FileEncoding: Sendable {
 }
 
 /// A file of a game, open as long as it is sent.
-private final class SentFile: BodyFile {
+final class SentFile: BodyFile {
   private let file: File
 
   init(_ file: File) { self.file = file }

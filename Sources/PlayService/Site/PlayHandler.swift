@@ -18,13 +18,15 @@ public struct PlayHandler: HTTPHandler {
   private let front: FrontDesk
   private let record: (any MirrorRecord)?
   private let bridge: GameBridge
+  private let depot: DepotDesk?
 
   /// What may be done for one request off the loop: each finds something out that the next attempt needs.
   private static let rounds = 6
 
-  /// Serves the mirror at `path`, which `record` tells more of. Throws when there is no `games` folder in it: a wrong path is told at once.
+  /// Serves the mirror at `path`, which `record` tells more of, and what `catalogue` hands on of it. Throws when there is no `games` folder in it: a wrong path is told at once.
   public init(
-    mirrorAt path: String, record: (any MirrorRecord)? = nil, settings: PlaySettings, logger: Logger
+    mirrorAt path: String, record: (any MirrorRecord)? = nil, catalogue: (any MirrorCatalogue)? = nil,
+    settings: PlaySettings, logger: Logger
   ) throws(SystemError) {
     self.record = record
     self.settings = settings
@@ -35,6 +37,7 @@ public struct PlayHandler: HTTPHandler {
     files = GameFiles(settings: settings, logger: logger, texts: texts)
     gameHosts = GameHosts(games)
     front = FrontDesk(games: games, record: record)
+    depot = catalogue.map { DepotDesk($0, publicURL: settings.publicURL, logger: logger) }
     bridge = GameBridge(games: games, record: record, logger: logger)
     hosts = HostPolicy(
       allowing: settings.allowedHosts, hostName: ThisProcess.hostName, now: SystemClock.monotonicMilliseconds
@@ -46,19 +49,23 @@ public struct PlayHandler: HTTPHandler {
     switch attempt(request, isLast: false) {
     case .answer(let response): return .respond(response)
     case .later(let answer): return .later { _ in await answer() }
+    case .reading(let answer): return .later { await answer($0) }
     case .work(let work):
       let request = request.detached()
-      return .later { [self] _ in await answer(request, after: work) }
+      return .later { [self] in await answer(request, $0, after: work) }
     }
   }
 
-  private func answer(_ request: HTTPRequest, after work: @Sendable () async -> Void) async -> HTTPResponse {
+  private func answer(
+    _ request: HTTPRequest, _ body: any RequestBody, after work: @Sendable () async -> Void
+  ) async -> HTTPResponse {
     var work = work
     for round in 1...Self.rounds {
       await work()
       switch attempt(request, isLast: round == Self.rounds) {
       case .answer(let response): return response
       case .later(let answer): return await answer()
+      case .reading(let answer): return await answer(body)
       case .work(let next): work = next
       }
     }
@@ -108,6 +115,9 @@ public struct PlayHandler: HTTPHandler {
   }
 
   private func site(_ request: HTTPRequest, _ isLast: Bool) throws(SystemError) -> Attempt {
+    if let depot, DepotDesk.isAsked(PathSegments(request.path)?.segments.first) {
+      return depot.attempt(request)
+    }
     let (refusal, names) = names(request)
     if let refusal { return refusal }
     switch (names.first, names.count) {

@@ -1,4 +1,5 @@
 public import DepotModel
+public import ReadAPI
 
 /// What the operator says about how games are served.
 public struct PlaySettings: Sendable {
@@ -10,6 +11,8 @@ public struct PlaySettings: Sendable {
   public var singlePage: Set<GameID> = []
   /// Whether a game's pages are isolated (COOP, COEP), whatever was found when it was installed.
   public var isolation: [GameID: Bool] = [:]
+  /// What the links that mirrors of this mirror follow begin with; nil takes each request's Host field.
+  public var publicURL: PublicURL?
   /// Bytes of memory for texts that were compressed, about.
   public var compressedBytes = 64 << 20
 

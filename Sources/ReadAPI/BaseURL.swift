@@ -1,17 +1,17 @@
-internal import DepotModel
-internal import HTTPWire
+package import DepotModel
+package import HTTPWire
 
 /// What the absolute URLs of one answer begin with.
-struct BaseURL: Sendable, Hashable {
+package struct BaseURL: Sendable, Hashable {
   /// Without a slash at the end.
-  let text: String
+  package let text: String
   /// The path in front of every route, when a proxy adds one.
-  let path: String
+  package let path: String
   /// Whether everybody gets the same URLs, whatever Host they sent.
-  let isShared: Bool
+  package let isShared: Bool
 
   /// The operator's URL if there is one, else what the request was sent to.
-  init(for request: HTTPRequest, _ publicURL: PublicURL?) throws(Problem) {
+  package init(for request: HTTPRequest, _ publicURL: PublicURL?) throws(Problem) {
     if let publicURL {
       text = publicURL.text
       path = publicURL.path
@@ -28,15 +28,15 @@ struct BaseURL: Sendable, Hashable {
   }
 
   /// For answers that hold such URLs: a shared cache must not keep one client's Host for all.
-  var cacheControl: String { isShared ? "public, no-cache" : "private, no-cache" }
+  package var cacheControl: String { isShared ? "public, no-cache" : "private, no-cache" }
 
   /// The immutable package. Ids and versions hold nothing a path would escape (RFC 3986 §3.3).
-  func package(of id: GameID, _ version: H5Version) -> String {
+  package func package(of id: GameID, _ version: H5Version) -> String {
     "\(text)/games/\(id)/versions/\(version)/package.zip"
   }
 
   /// The immutable index of that package, or the sums of its blocks.
-  func index(_ part: IndexRead.Part, of id: GameID, _ version: H5Version) -> String {
+  package func index(_ part: IndexPart, of id: GameID, _ version: H5Version) -> String {
     "\(text)/games/\(id)/versions/\(version)/\(part.rawValue)"
   }
 }

@@ -1,37 +1,24 @@
-internal import Catalogue
-internal import DepotModel
-internal import HTTPWire
-internal import Platform
-
-/// `GET …/package.zip`: finds the package and makes its answer ready.
-struct PackageRead: Sendable {
-  private let depot: Depot
-  private let target: PackageTarget
-
-  /// `version` as the path names it; nil leaves it to the query.
-  init(_ id: GameID, _ version: H5Version?, _ request: HTTPRequest, _ depot: Depot) throws(Problem) {
-    self.depot = depot
-    target = try PackageTarget(id, version, request)
-  }
-
-  /// Throws `internal` when the catalogue knows a package that the disk does not have.
-  func answer() throws(Problem) -> PackageAnswer {
-    let release = try target.release(in: depot)
-    do throws(SystemError) {
-      guard let blob = try depot.blobs.blob(for: release.sha256), blob.size == release.size else {
-        throw SystemError(errno: 2, operation: "open", path: "package \(release.sha256.hex)")
-      }
-      return PackageAnswer(
-        release, blob, lastModified: target.lastModified(of: release), isImmutable: target.isImmutable)
-    } catch {
-      throw .internal(error)
-    }
-  }
-}
+package import DepotModel
+package import HTTPWire
 
 /// A package as one URL gives it, with the heads of its answers ready and its file open.
-final class PackageAnswer: Sendable {
-  private let blob: Blob
+package final class PackageAnswer: Sendable {
+  /// What the heads tell of a package.
+  package struct Facts: Sendable {
+    package let id: GameID
+    package let version: H5Version
+    package let md5: MD5Digest
+    package let sha256: SHA256Digest
+
+    package init(id: GameID, version: H5Version, md5: MD5Digest, sha256: SHA256Digest) {
+      self.id = id
+      self.version = version
+      self.md5 = md5
+      self.sha256 = sha256
+    }
+  }
+
+  private let file: any BodyFile
   private let size: Int64
   private let etag: EntityTag?
   private let lastModified: Int64
@@ -43,36 +30,40 @@ final class PackageAnswer: Sendable {
   private let singleRangeHead: [UInt8]
   private let singleRangeSize: [UInt8]
 
-  init(_ release: Release, _ blob: Blob, lastModified: Timestamp, isImmutable: Bool) {
-    self.blob = blob
-    size = blob.size
+  /// `file` holds the package that `game` tells of, `size` bytes; `lastModified` is since when the URL gives it, and
+  /// `isImmutable` that it does for ever.
+  package init(
+    _ game: Facts, _ file: any BodyFile, size: Int64, lastModified: Timestamp, isImmutable: Bool
+  ) {
+    self.file = file
+    self.size = size
     self.lastModified = lastModified.seconds
-    etag = EntityTag(release.sha256.hex)
+    etag = EntityTag(game.sha256.hex)
     // RFC 9110 §15.4.5: what a 304 repeats. The version and MD5 tell a client what it has without the body.
     var common: HTTPFields = [
-      "ETag": "\"\(release.sha256.hex)\"",
+      "ETag": "\"\(game.sha256.hex)\"",
       "Cache-Control": isImmutable ? "public, max-age=31536000, immutable, no-transform" : "no-cache",
-      "X-H5-Md5": release.md5.hex,
-      "X-H5-Version": release.version.text,
+      "X-H5-Md5": game.md5.hex,
+      "X-H5-Version": game.version.text,
     ]
     CrossOrigin.append(to: &common)
     notModified = HTTPResponse(.notModified, common)
     common.append("Last-Modified", HTTPDate(seconds: lastModified.seconds).description)
     common.append("Accept-Ranges", "bytes")
     // RFC 9530 §3: of the whole representation, whatever part of it is sent.
-    common.append("Repr-Digest", "sha-256=:\(release.sha256.base64):, md5=:\(release.md5.base64):")
-    common.append("Content-Disposition", "attachment; filename=\"\(release.gameID)-\(release.version).zip\"")
+    common.append("Repr-Digest", "sha-256=:\(game.sha256.base64):, md5=:\(game.md5.base64):")
+    common.append("Content-Disposition", "attachment; filename=\"\(game.id)-\(game.version).zip\"")
     partialHead = HTTPResponse(.partialContent, common, length: .none).head
     singleRangeHead = partialHead + Array("Content-Type: application/zip\r\nContent-Range: bytes ".utf8)
-    singleRangeSize = Array("/\(blob.size)\r\nContent-Length: ".utf8)
+    singleRangeSize = Array("/\(size)\r\nContent-Length: ".utf8)
     // RFC 1864: of the message body, so never on a 206.
-    common.append("Content-MD5", release.md5.base64)
+    common.append("Content-MD5", game.md5.base64)
     common.append("Content-Type", "application/zip")
-    whole = HTTPResponse(.ok, common, .file(blob, offset: 0, count: size))
+    whole = HTTPResponse(.ok, common, .file(file, offset: 0, count: size))
   }
 
   /// What the request's conditions and ranges make of it.
-  func response(to request: HTTPRequest) -> HTTPResponse {
+  package func response(to request: HTTPRequest) -> HTTPResponse {
     let isConditional =
       request.has(.ifNoneMatch) || request.has(.ifMatch) || request.has(.ifModifiedSince)
       || request.has(.ifUnmodifiedSince)
@@ -113,14 +104,14 @@ final class PackageAnswer: Sendable {
     DecimalNumber.append(count, to: &head)
     head.append(0x0d)
     head.append(0x0a)
-    return HTTPResponse(.partialContent, readyHead: head, .file(blob, offset: range.lowerBound, count: count))
+    return HTTPResponse(.partialContent, readyHead: head, .file(file, offset: range.lowerBound, count: count))
   }
 
   private func partial(_ ranges: [Range<Int64>]) -> HTTPResponse {
     if ranges.count == 1, let range = ranges.first { return partial(range) }
     let parts = MultipartByteranges(
       ranges: ranges, size: size, contentType: "application/zip", boundary: MultipartByteranges.makeBoundary()
-    ) { .file(blob, offset: $0.lowerBound, count: Int64($0.count)) }
+    ) { .file(file, offset: $0.lowerBound, count: Int64($0.count)) }
     let head =
       partialHead
       + Array("Content-Type: \(parts.contentType)\r\nContent-Length: \(parts.body.count)\r\n".utf8)

@@ -1,43 +1,43 @@
-internal import HTTPWire
+package import HTTPWire
 
 /// What the cache holds under one target: an answer, and once somebody took it compressed, that too.
-struct ReadyAnswer: Sendable {
-  let plain: Answer
+package struct ReadyAnswer: Sendable {
+  package let plain: Answer
   /// The same content under gzip; nil until it is made, and of what is too small for it.
-  private(set) var compressed: Answer?
+  package private(set) var compressed: Answer?
   /// Whether clients that take gzip get it.
-  let isEncodable: Bool
+  package let isEncodable: Bool
 
-  init(_ plain: Answer) {
+  package init(_ plain: Answer) {
     self.plain = plain
     isEncodable = plain.ok.body.count > AcceptEncoding.threshold
   }
 
   /// Roughly the bytes both forms hold.
-  var weight: Int { plain.weight + (compressed?.weight ?? 0) }
+  package var weight: Int { plain.weight + (compressed?.weight ?? 0) }
 
   /// Whether the request is for the compressed form, and that is still to be made.
-  func lacksForm(for request: HTTPRequest) -> Bool {
+  package func lacksForm(for request: HTTPRequest) -> Bool {
     isEncodable && compressed == nil && AcceptEncoding.prefersGzip(request)
   }
 
   /// Whether the compressed form can be made of what is here.
-  var canCompress: Bool { isEncodable && compressed == nil && plain.hasBody }
+  package var canCompress: Bool { isEncodable && compressed == nil && plain.hasBody }
 
   /// Makes the compressed form. Takes about 10 ms a megabyte of the plain one.
-  mutating func compress() {
+  package mutating func compress() {
     guard canCompress else { return }
     compressed = plain.compressed()
   }
 
   /// Takes over the compressed form if it is of the same content.
-  mutating func adopt(_ other: ReadyAnswer) {
+  package mutating func adopt(_ other: ReadyAnswer) {
     guard compressed == nil, plain.etag == other.plain.etag else { return }
     compressed = other.compressed
   }
 
   /// Itself, and what to keep instead where that is too much: each smaller than the one before.
-  var keepable: [ReadyAnswer] {
+  package var keepable: [ReadyAnswer] {
     let bare = plain.withoutBody
     return [
       self, ReadyAnswer(bare, compressed, isEncodable: isEncodable),
@@ -53,7 +53,7 @@ struct ReadyAnswer: Sendable {
 
   /// The answer in the form the request asks for; nil when that is not here. The forms' ETags differ, and a condition is
   /// judged by the one of the form asked for.
-  func response(to request: HTTPRequest) -> HTTPResponse? {
+  package func response(to request: HTTPRequest) -> HTTPResponse? {
     guard isEncodable, AcceptEncoding.prefersGzip(request) else { return plain.response(to: request) }
     return compressed?.response(to: request)
   }

@@ -1,8 +1,8 @@
-internal import DepotModel
-internal import HTTPWire
+package import DepotModel
+package import HTTPWire
 
 /// The resources there are, and which methods each has.
-enum Route: Hashable, Sendable {
+package enum Route: Hashable, Sendable {
   case games
   case batchCheck
   case game(GameID)
@@ -23,7 +23,7 @@ enum Route: Hashable, Sendable {
   case openAPI
 
   /// Finds the resource of a decoded path. Throws `not-found`, or `unknown-…` for a name that nothing can have.
-  init(_ segments: [String]) throws(Problem) {
+  package init(_ segments: [String]) throws(Problem) {
     switch segments.first {
     case "games" where segments.count == 1: self = .games
     case "games" where segments.count == 2 && segments[1] == "check": self = .batchCheck
@@ -78,10 +78,20 @@ enum Route: Hashable, Sendable {
     return id
   }
 
-  static let nothing = Problem(
+  package static let nothing = Problem(
     .notFound, "There is nothing at this path; GET /openapi.yaml tells what there is.")
 
+  /// Who answers: a depot, or a mirror of one, which hands out what it has and takes nothing.
+  package enum Service: Sendable { case depot, mirror }
+
   /// The methods beside HEAD (wherever there is GET) and OPTIONS.
+  private func methods(of service: Service) -> [HTTPMethod] {
+    switch service {
+    case .depot: methods
+    case .mirror: methods.filter { $0 == .get || self == .batchCheck }
+    }
+  }
+
   private var methods: [HTTPMethod] {
     switch self {
     case .games: [.get, .post]
@@ -97,7 +107,7 @@ enum Route: Hashable, Sendable {
   }
 
   /// Whether a page of any origin may send `method` here and read the answer.
-  func isShared(_ method: HTTPMethod) -> Bool {
+  package func isShared(_ method: HTTPMethod) -> Bool {
     switch method {
     case .get, .head: methods.contains(.get)
     case .post: self == .batchCheck
@@ -105,17 +115,36 @@ enum Route: Hashable, Sendable {
     }
   }
 
+  /// Throws `method-not-allowed` with the methods that apply.
+  package func check(_ method: HTTPMethod, of service: Service) throws(Problem) {
+    guard !allows(method, service) else { return }
+    let allow = allow(service)
+    throw Problem(
+      .methodNotAllowed, "\(method.text) does not apply here; \(allow) do.", fields: ["Allow": allow])
+  }
+
+  /// What may be done here, and to a preflight (the Fetch standard) what pages of other origins may do.
+  package func options(for request: HTTPRequest, of service: Service) -> HTTPResponse {
+    var fields: HTTPFields = ["Allow": allow(service)]
+    if let method = request[.accessControlRequestMethod], isShared(HTTPMethod(method)) {
+      let methods = [HTTPMethod.get, .head, .post].filter { isShared($0) && allows($0, service) }
+      CrossOrigin.appendPreflight(of: methods.map(\.text).joined(separator: ", "), to: &fields)
+    }
+    return HTTPResponse(.noContent, fields)
+  }
+
   /// The value of `Allow` (RFC 9110 §10.2.1).
-  var allow: String {
+  private func allow(_ service: Service) -> String {
     var names: [String] = []
-    for method in methods {
+    for method in methods(of: service) {
       names.append(method.text)
       if method == .get { names.append(HTTPMethod.head.text) }
     }
     return (names + [HTTPMethod.options.text]).joined(separator: ", ")
   }
 
-  func allows(_ method: HTTPMethod) -> Bool {
-    methods.contains(method) || method == .options || method == .head && methods.contains(.get)
+  private func allows(_ method: HTTPMethod, _ service: Service) -> Bool {
+    let methods = methods(of: service)
+    return methods.contains(method) || method == .options || method == .head && methods.contains(.get)
   }
 }

@@ -1,8 +1,8 @@
-internal import HTTPWire
+package import HTTPWire
 
 extension Problem {
   /// The kinds of refusal there are: the last part of `type`.
-  enum Slug: String, CaseIterable, Sendable {
+  package enum Slug: String, CaseIterable, Sendable {
     case badRequest = "bad-request"
     case badField = "bad-field"
     case badMultipart = "bad-multipart"
@@ -38,7 +38,7 @@ extension Problem {
     case diskFloor = "disk-floor"
 
     /// The one that stands for a status the transport gave.
-    init(_ status: HTTPStatus) {
+    package init(_ status: HTTPStatus) {
       self = Slug.transport.first { $0.status == status } ?? (status.code < 500 ? .badRequest : .internal)
     }
 
@@ -48,9 +48,9 @@ extension Problem {
       .headTooLarge, .notImplemented, .unavailable, .versionNotSupported, .diskFloor,
     ]
 
-    var status: HTTPStatus { text.status }
+    package var status: HTTPStatus { text.status }
     /// The same for every problem of this kind.
-    var title: String { text.title }
+    package var title: String { text.title }
 
     private var text: (status: HTTPStatus, title: String) {
       switch self {

@@ -1,8 +1,8 @@
-internal import DepotModel
-internal import HTTPWire
+package import DepotModel
+package import HTTPWire
 
 /// The query parameters that one route knows; others are ignored, so that clients may be newer than the server.
-struct Parameters: Sendable {
+package struct Parameters: Sendable {
   private let items: [(name: String, value: String)]
 
   /// Text that people write: a `+` in it is a space, as HTML forms and most libraries send it. In everything else a
@@ -10,7 +10,7 @@ struct Parameters: Sendable {
   private static let texts: Set<String> = ["q", "title", "notes"]
 
   /// Throws `bad-request` for a query that cannot be decoded, `bad-field` for a known name that came twice.
-  init(_ request: HTTPRequest, _ names: Set<String>) throws(Problem) {
+  package init(_ request: HTTPRequest, _ names: Set<String>) throws(Problem) {
     guard let query = request.queryString else {
       throw Problem(
         .badRequest, "The query cannot be read: an escape is broken, or does not stand for UTF-8.")
@@ -25,14 +25,14 @@ struct Parameters: Sendable {
   }
 
   /// The value as it came; nil when it did not.
-  subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
+  package subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
   /// All of them.
-  var values: [String: String] {
+  package var values: [String: String] {
     Dictionary(items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func channel() throws(Problem) -> ChannelName {
+  package func channel() throws(Problem) -> ChannelName {
     guard let text = self["channel"] else { return .stable }
     guard let channel = ChannelName(text) else {
       throw .badField("channel", "channel must be 1 to 32 of A-Z a-z 0-9 . _ -, first a letter or digit.")
@@ -40,7 +40,7 @@ struct Parameters: Sendable {
     return channel
   }
 
-  func version(_ name: String) throws(Problem) -> H5Version? {
+  package func version(_ name: String) throws(Problem) -> H5Version? {
     guard let text = self[name] else { return nil }
     guard let version = H5Version(text) else {
       throw .badField(name, "\(name) must be 1 to 64 of A-Z a-z 0-9 . _ + -, first a letter or digit.")
@@ -48,21 +48,21 @@ struct Parameters: Sendable {
     return version
   }
 
-  func md5(_ name: String) throws(Problem) -> MD5Digest? {
+  package func md5(_ name: String) throws(Problem) -> MD5Digest? {
     guard let text = self[name] else { return nil }
     guard let digest = MD5Digest(hex: text) else { throw .badField(name, "\(name) must be 32 hex digits.") }
     return digest
   }
 
   /// Nil when it is absent or empty.
-  func text(_ name: String, upTo limit: Int) throws(Problem) -> String? {
+  package func text(_ name: String, upTo limit: Int) throws(Problem) -> String? {
     guard let text = self[name], !text.isEmpty else { return nil }
     guard text.count <= limit else { throw .badField(name, "\(name) may have at most \(limit) characters.") }
     return text
   }
 
   /// Entries a page.
-  func limit() throws(Problem) -> Int {
+  package func limit() throws(Problem) -> Int {
     guard let text = self["limit"] else { return 100 }
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text),
       (1...1000).contains(limit)
@@ -73,7 +73,7 @@ struct Parameters: Sendable {
   }
 
   /// Seconds to hold an answer back, at most `longestWait`; nil when none were given.
-  func wait() throws(Problem) -> Int? {
+  package func wait() throws(Problem) -> Int? {
     guard let text = self["wait"] else { return nil }
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(text),
       seconds <= Self.longestWait
@@ -82,10 +82,10 @@ struct Parameters: Sendable {
   }
 
   /// Proxies and clients give a silent connection up about then.
-  static let longestWait = 300
+  package static let longestWait = 300
 
   /// The cursor of the page before.
-  func after() throws(Problem) -> String? {
+  package func after() throws(Problem) -> String? {
     guard let text = self["after"] else { return nil }
     guard (1...512).contains(text.utf8.count) else {
       throw .badField("after", "after must be the next of the page before.")
@@ -94,7 +94,7 @@ struct Parameters: Sendable {
   }
 
   /// The `Link` (RFC 8288) to the page that begins after `cursor`, all else as this request asked.
-  func nextLink(_ url: String, after cursor: String) -> String {
+  package func nextLink(_ url: String, after cursor: String) -> String {
     let all = items.filter { $0.name != "after" } + [(name: "after", value: cursor)]
     let query = all.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
     return "<\(url)?\(query)>; rel=\"next\""

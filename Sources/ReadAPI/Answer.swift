@@ -1,21 +1,21 @@
 internal import DepotModel
-internal import HTTPWire
+package import HTTPWire
 internal import Platform
 internal import ZipArchive
 
 /// A 200 to a GET together with the 304 that may stand for it, both ready to send. A class: the cache
 /// gives it to every request, and copying it would count references to each of its parts.
-final class Answer: Sendable {
+package final class Answer: Sendable {
   /// Strong (RFC 9110 §8.8.3): a digest of the body as it is sent, so that codings of it differ.
-  let etag: EntityTag?
+  package let etag: EntityTag?
   /// Without `hasBody` it is the answer to HEAD alone.
-  let ok: HTTPResponse
-  let notModified: HTTPResponse
+  package let ok: HTTPResponse
+  package let notModified: HTTPResponse
   /// False when the body was too large to keep.
-  let hasBody: Bool
+  package let hasBody: Bool
 
   /// `fields` go to the 200 alone. `varies`: other clients may get the same in another coding.
-  convenience init(
+  package convenience init(
     _ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
   ) {
     var common: HTTPFields = ["Cache-Control": cacheControl]
@@ -25,7 +25,7 @@ final class Answer: Sendable {
   }
 
   /// A JSON body. Throws when `value` cannot be encoded, which would be a fault of ours.
-  convenience init(
+  package convenience init(
     json value: some Encodable, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
   ) throws(Problem) {
     self.init(
@@ -53,13 +53,13 @@ final class Answer: Sendable {
     self.hasBody = hasBody
   }
 
-  static func encode(_ value: some Encodable) throws(Problem) -> [UInt8] {
+  package static func encode(_ value: some Encodable) throws(Problem) -> [UInt8] {
     do { return try JSON.encode(value) } catch { throw .internal(error) }
   }
 
   /// The same content under `Content-Encoding: gzip`, a representation with an ETag of its own; nil when there is no body
   /// or zlib has no memory.
-  func compressed() -> Answer? {
+  package func compressed() -> Answer? {
     guard hasBody, case .bytes(let body) = ok.body, let small = Gzip.compress(body) else { return nil }
     var repeated = notModified.fields
     repeated["ETag"] = nil
@@ -71,16 +71,16 @@ final class Answer: Sendable {
   }
 
   /// What can still answer HEAD and give a 304.
-  var withoutBody: Answer {
+  package var withoutBody: Answer {
     Answer(self, ok: HTTPResponse(.ok, readyHead: ok.head, .bytes([])), hasBody: false)
   }
 
   /// Roughly the bytes it holds.
-  var weight: Int { ok.head.count + notModified.head.count + Int(ok.body.count) }
+  package var weight: Int { ok.head.count + notModified.head.count + Int(ok.body.count) }
 
   /// What the request's preconditions make of it; nil when that takes a body which is not kept. No date can apply: what
   /// has no modification time is never older or newer than one.
-  func response(to request: HTTPRequest) -> HTTPResponse? {
+  package func response(to request: HTTPRequest) -> HTTPResponse? {
     if request.has(.ifNoneMatch) || request.has(.ifMatch) {
       switch Preconditions.evaluate(request, etag: etag, lastModified: nil, isDateStrong: false) {
       case .proceed: break
@@ -94,9 +94,20 @@ final class Answer: Sendable {
   }
 }
 
-extension HTTPRequest {
-  /// Whether the bytes at a place are these.
-  func equals(_ slice: Slice, _ expected: [UInt8]) -> Bool {
-    Int(slice.count) == expected.count && bytes.span.holds(expected.span, at: Int(slice.start))
+extension HTTPResponse {
+  /// A JSON answer that is given once: compressed when it is worth it and the client takes it.
+  package static func json(
+    _ status: HTTPStatus, _ value: some Encodable, _ fields: HTTPFields, for request: HTTPRequest
+  ) throws(Problem) -> HTTPResponse {
+    var body = try Answer.encode(value)
+    var all: HTTPFields = ["Content-Type": "application/json", "Vary": AcceptEncoding.vary]
+    for line in fields.lines { all.append(line.name, line.value) }
+    if body.count > AcceptEncoding.threshold, AcceptEncoding.prefersGzip(request),
+      let small = Gzip.compress(body)
+    {
+      all.append("Content-Encoding", "gzip")
+      body = small
+    }
+    return HTTPResponse(status, all, .bytes(body))
   }
 }

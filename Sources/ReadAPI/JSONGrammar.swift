@@ -2,9 +2,9 @@
 ///
 /// Foundation's decoder is more generous: it takes UTF-16, a comma before a closing bracket, and bytes that are no UTF-8
 /// in members it does not look at. What two readers take differently must not come in.
-struct JSONGrammar {
+package struct JSONGrammar {
   /// How deep brackets may stand in each other; the contract's bodies need four.
-  static let depthLimit = 64
+  package static let depthLimit = 64
 
   private let bytes: [UInt8]
   private var index = 0
@@ -14,7 +14,7 @@ struct JSONGrammar {
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Nil for a JSON text; else what is wrong, for a person.
-  static func fault(in bytes: [UInt8]) -> String? {
+  package static func fault(in bytes: [UInt8]) -> String? {
     // RFC 8259 §8.1: UTF-8, and no byte order mark.
     guard String(validating: bytes, as: UTF8.self) != nil else { return "It is not UTF-8." }
     var grammar = JSONGrammar(bytes)

@@ -1,10 +1,10 @@
 internal import DepotModel
-internal import HTTPWire
+package import HTTPWire
 
 /// A JSON request body: bounded, and told where it went wrong.
-enum JSONBody {
+package enum JSONBody {
   /// Refuses, by the head alone, a body of a type that is none of `types`, or of a length over `limit`.
-  static func check(
+  package static func check(
     _ request: HTTPRequest, types: [String] = ["application/json"], limit: Int
   ) throws(Problem) {
     // RFC 9110 §8.3: without a type the recipient may assume one; here there is only one.
@@ -17,7 +17,7 @@ enum JSONBody {
     }
   }
 
-  static func read<Value: Decodable>(
+  package static func read<Value: Decodable>(
     _ type: Value.Type, from body: any RequestBody, limit: Int, within budget: BodyBudget
   ) async throws(Problem) -> Value {
     var bytes: [UInt8] = []
@@ -91,7 +91,7 @@ enum JSONBody {
 
 extension Problem {
   /// A body that ended before its end: the connection is of no further use.
-  init(_ error: RequestBodyError) {
+  package init(_ error: RequestBodyError) {
     switch error {
     case .disconnected:
       self = Problem(.badRequest, "The connection ended before the body did.").closingConnection()

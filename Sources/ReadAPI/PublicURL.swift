@@ -3,7 +3,7 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
   /// Without a slash at the end.
   public let text: String
   /// The path part, empty or beginning with a slash.
-  let path: String
+  package let path: String
 
   /// Nil unless `text` is `http://` or `https://`, a host with an optional port, and an optional plain path.
   public init?(_ text: String) {
@@ -36,10 +36,10 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The `host[:port]` of a Host field or a URL (RFC 3986 §3.2).
-enum Authority {
+package enum Authority {
   /// A registered name, an IPv4 address or a bracketed IPv6 address, and perhaps a port of at most 65535. Escapes and
   /// user names, which RFC 3986 allows in one place or another, have no business in a link that others will follow.
-  static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+  package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
     guard bytes.count <= 255 + 6 else { return false }
     if bytes.first == UInt8(ascii: "[") {
       guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
