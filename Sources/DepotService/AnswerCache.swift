@@ -6,6 +6,7 @@ internal import Synchronization
 /// catalogue changes. Any thread; a look-up costs about a hundred nanoseconds and makes no `String`.
 final class AnswerCache<Value: Sendable>: Sendable {
   private let state: Mutex<State>
+  private let clearings = Atomic<Int>(0)
   /// Answers name the host they were asked under.
   private let dependsOnHost: Bool
 
@@ -47,13 +48,12 @@ final class AnswerCache<Value: Sendable>: Sendable {
 
   /// Forgets everything unless the catalogue is still in the state `token`; nil keeps nothing until one is known.
   func refresh(token: Int64?) {
-    state.withLock { $0.refresh(token: token) }
+    let isOther = state.withLock { $0.refresh(token: token) }
+    if isOther { clearings.add(1, ordering: .releasing) }
   }
 
-  /// Forgets everything.
-  func clear() {
-    state.withLock { $0.clear() }
-  }
+  /// Another number whenever everything may have been forgotten, and not before.
+  var edition: Int { clearings.load(ordering: .acquiring) }
 
   /// How many answers are kept.
   var count: Int { state.withLock { $0.entries.reduce(0) { $0 + ($1 == nil ? 0 : 1) } } }
@@ -135,13 +135,15 @@ final class AnswerCache<Value: Sendable>: Sendable {
       return true
     }
 
-    mutating func refresh(token: Int64?) {
-      guard token == nil || token != self.token else { return }
+    /// Whether it is another.
+    mutating func refresh(token: Int64?) -> Bool {
+      guard token == nil || token != self.token else { return false }
       clear()
       self.token = token
+      return true
     }
 
-    mutating func clear() {
+    private mutating func clear() {
       guard !isEmpty else { return }
       for slot in entries.indices {
         entries[slot] = nil

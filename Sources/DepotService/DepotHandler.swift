@@ -54,6 +54,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
   /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
   public func endWaits() { waiters.close() }
 
+  /// Changes with each state of the catalogue that answers were kept of.
+  public var edition: Int { answers.edition }
+
   /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
     switch request.method {
@@ -61,7 +64,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
       if request.namesPackage {
         if let ready = packages.entry(for: request) { return .respond(ready.value.response(to: request)) }
       } else if let ready = answers.entry(for: request) {
-        if let response = ready.value.response(to: request) { return .respond(response) }
+        if let response = ready.value.response(to: request) { return .repeatable(response) }
         // What is kept without its body is made again.
         if ready.value.canCompress { return answer(request, from: ready.value, token: answers.token) }
       }

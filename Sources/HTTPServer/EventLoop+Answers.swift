@@ -2,8 +2,6 @@ internal import HTTPWire
 internal import Platform
 
 extension EventLoop {
-  /// Bodies up to this size are copied behind their head; larger ones are sent from where they are.
-  static var copiedBody: Int { 16 << 10 }
   /// Readers that wait at a time before further ones get little of the kernel's memory. It queues up to 4 MiB for each,
   /// which is cheap for one that reads; but some hundred that do not would use up what there is for all of TCP.
   static var crowd: Int { 32 }
@@ -42,10 +40,10 @@ extension EventLoop {
     } else {
       IdentifierSource.append(request.generatedID, to: &out)
     }
-    out.append(!keeps ? ends.closing : request.version == .http10 ? ends.keepAlive : ends.plain)
+    out.append(ends.end(of: request, isLast: !keeps))
     var copied = 0
     if !request.isHead, response.hasBody {
-      if case .bytes(let bytes) = response.body, bytes.count <= Self.copiedBody {
+      if case .bytes(let bytes) = response.body, bytes.count <= OutputBuffer.copiedBody {
         out.append(bytes)
         copied = bytes.count
       } else {
@@ -60,6 +58,22 @@ extension EventLoop {
       connection.phase = .draining(hasBegun: false)
     }
     if log != nil { note(connection, request, status: response.status.code, bytes: copied, startedAt) }
+  }
+
+  /// Answers a request that came before, byte for byte.
+  mutating func answer(_ connection: Connection, _ known: RepeatedRequest) {
+    let id = identifiers.next()
+    out.append(known.start)
+    out.append(stamp.dateAndIDField)
+    IdentifierSource.append(id, to: &out)
+    out.append(known.end)
+    // As in the other `answer`: a client that said it would close sends nothing more.
+    if known.isLast { connection.phase = .closing(lingers: !connection.saved.isEmpty) }
+    guard log != nil else { return }
+    var request = known.request
+    request.peer = connection.peer
+    request.generatedID = id
+    note(connection, request, status: known.status, bytes: known.bodyCount, wokenAt)
   }
 
   /// Writes the log line of an answer, or remembers what is to stand there once it is sent. Never inlined: it copies the

@@ -107,34 +107,11 @@ extension EventLoop {
   /// is more than the output buffer should hold.
   private mutating func serve(_ connection: Connection, upTo end: Int) {
     var position = 0
-    var request = HTTPRequest()
     while position < end, case .reading = connection.phase, connection.output == nil,
       out.isEmpty || out.count + (end - position) < Self.heldBytes
     {
-      // A copy is used: each use of an object's property is watched for others at the same time, and this is a long one.
-      var parser = connection.parser
-      let progress = parser.parse(input, in: position..<end, into: &request)
-      connection.parser = parser
-      switch progress {
-      case .needsMore:
-        if connection.headStartedAt == 0 { connection.headStartedAt = now }
-        connection.saved = Array(input[position..<end])
+      guard answerRepeated(connection, &position, end) || readRequest(connection, &position, end) else {
         return
-      case .refused(let refusal):
-        connection.headStartedAt = 0
-        return refuse(connection, refusal)
-      case .complete(let headEnd):
-        connection.headStartedAt = 0
-        position = headEnd
-        request.peer = connection.peer
-        request.isSecure = connection.transport.isSecure
-        request.generatedID = identifiers.next()
-        if connection.isTrustedProxy {
-          do throws(HTTPRefusal) { try shared.proxies.believe(&request) } catch {
-            return refuse(connection, error)
-          }
-        }
-        respond(connection, request, &position, end)
       }
     }
     if position < end {
@@ -143,15 +120,75 @@ extension EventLoop {
     }
   }
 
+  /// Answers the request at `position` if it came before, byte for byte.
+  private mutating func answerRepeated(_ connection: Connection, _ position: inout Int, _ end: Int) -> Bool {
+    // What a proxy says of a request is to be judged each time, and all of a stop's answers are last ones.
+    guard connection.parser.isAtStart, !connection.isTrustedProxy, !isStopping else {
+      repeated.skip()
+      return false
+    }
+    prepareBatch()
+    let edition = handler.edition
+    let found = repeated.find(
+      input, in: position..<end, isSecure: connection.transport.isSecure, edition: edition)
+    guard let found else { return false }
+    connection.headStartedAt = 0
+    position += found.request.bytes.count
+    answer(connection, found)
+    return true
+  }
+
+  private mutating func prepareBatch() {
+    guard !isBatchPrepared else { return }
+    isBatchPrepared = true
+    handler.prepareBatch()
+  }
+
+  /// Reads the request at `position` and has it handled; false when nothing more is to be read now.
+  @inline(never)
+  private mutating func readRequest(_ connection: Connection, _ position: inout Int, _ end: Int) -> Bool {
+    var request = HTTPRequest()
+    // A copy is used: each use of an object's property is watched for others at the same time, and this is a long one.
+    var parser = connection.parser
+    let progress = parser.parse(input, in: position..<end, into: &request)
+    connection.parser = parser
+    switch progress {
+    case .needsMore:
+      if connection.headStartedAt == 0 { connection.headStartedAt = now }
+      connection.saved = Array(input[position..<end])
+      return false
+    case .refused(let refusal):
+      connection.headStartedAt = 0
+      refuse(connection, refusal)
+      return false
+    case .complete(let headEnd):
+      connection.headStartedAt = 0
+      // An empty line before it, which is ignored, would have to be part of what is kept.
+      if request.headSlice.range.lowerBound != position { repeated.skip() }
+      position = headEnd
+      request.peer = connection.peer
+      request.isSecure = connection.transport.isSecure
+      request.generatedID = identifiers.next()
+      if connection.isTrustedProxy {
+        do throws(HTTPRefusal) { try shared.proxies.believe(&request) } catch {
+          refuse(connection, error)
+          return false
+        }
+      }
+      respond(connection, request, &position, end)
+      return true
+    }
+  }
+
   private mutating func respond(
     _ connection: Connection, _ request: HTTPRequest, _ position: inout Int, _ end: Int
   ) {
-    if !isBatchPrepared {
-      isBatchPrepared = true
-      handler.prepareBatch()
-    }
+    prepareBatch()
     switch (handler.respond(to: request), request.body) {
     case (.respond(let response), .none):
+      answer(connection, request, response, rest: .nothing, startedAt: wokenAt)
+    case (.repeatable(let response), .none):
+      repeated.keep(request, response, ends)
       answer(connection, request, response, rest: .nothing, startedAt: wokenAt)
     case (let reaction, _):
       // The body's first bytes may be here already.
@@ -162,7 +199,7 @@ extension EventLoop {
       connection.exchange = exchange
       connection.phase = .answering
       switch reaction {
-      case .respond(let response): answer(connection, exchange, response)
+      case .respond(let response), .repeatable(let response): answer(connection, exchange, response)
       case .later(let work): start(work, exchange, connection.token)
       }
     }

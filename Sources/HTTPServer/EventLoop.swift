@@ -12,7 +12,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   /// Bytes read at a time.
   static var readSize: Int { 32 << 10 }
   /// Bytes of answers and of requests behind them from which on answers are sent before more are made. With the answer
-  /// that goes over it, at most `copiedBody` and its head, a client that does not read makes the loop keep 64 KiB.
+  /// that goes over it, at most `OutputBuffer.copiedBody` and its head, a client that does not read makes the loop keep 64 KiB.
   static var heldBytes: Int { 44 << 10 }
 
   let mailbox: Mailbox
@@ -39,6 +39,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   var stamp = TimeStamp()
   let ends = HeadEnds()
   var identifiers = IdentifierSource()
+  var repeated = RepeatedRequests()
   var log: AccessLogBuffer?
   var isBatchPrepared = false
   /// Connections with input that no event will tell of.

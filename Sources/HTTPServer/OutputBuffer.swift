@@ -4,6 +4,9 @@ internal import Platform
 ///
 /// An array would do, but would ask with every piece whether somebody shares it.
 @safe struct OutputBuffer: ~Copyable {
+  /// Bodies up to this size are copied behind their head; larger ones are sent from where they are.
+  static var copiedBody: Int { 16 << 10 }
+
   private var memory: UnsafeMutableRawBufferPointer
   /// Bytes that wait to be sent.
   private(set) var count = 0

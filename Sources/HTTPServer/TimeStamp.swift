@@ -66,4 +66,9 @@ struct HeadEnds {
   let closing = Array("\r\nConnection: close\r\n\r\n".utf8)
   /// RFC 9112 §9.3: an HTTP/1.0 client takes a connection for kept only if told so.
   let keepAlive = Array("\r\nConnection: keep-alive\r\n\r\n".utf8)
+
+  /// How the answer to a request ends its head. `isLast`: the connection closes after it.
+  func end(of request: HTTPRequest, isLast: Bool) -> [UInt8] {
+    isLast ? closing : request.version == .http10 ? keepAlive : plain
+  }
 }

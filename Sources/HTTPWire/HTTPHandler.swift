@@ -9,6 +9,10 @@ public protocol HTTPHandler: Sendable {
   /// Called by each loop about once a second, whether requests come or not: for what happens with time.
   func tick()
 
+  /// Changes, before whoever caused it is told, when a `.repeatable` answer given before may no longer hold. Asked for
+  /// each request.
+  var edition: Int { get }
+
   /// Answers a request from memory, or says what is to be done off the loop.
   func respond(to request: HTTPRequest) -> HTTPReaction
 
@@ -23,6 +27,9 @@ extension HTTPHandler {
   /// Nothing happens with time.
   public func tick() {}
 
+  /// Always the same.
+  public var edition: Int { 0 }
+
   /// The refusal's detail as plain text.
   public func response(to refusal: HTTPRefusal) -> HTTPResponse {
     var fields: HTTPFields = ["Content-Type": "text/plain; charset=utf-8"]
@@ -35,6 +42,9 @@ extension HTTPHandler {
 public enum HTTPReaction: Sendable {
   /// The answer, now. A request body that comes is discarded.
   case respond(HTTPResponse)
+  /// The same, and the answer to every request whose head has the same bytes and came in the same scheme, whoever sends
+  /// it, until `edition` changes: it need not be asked for again.
+  case repeatable(HTTPResponse)
   /// Runs on a worker thread, may block there, and may read the request's body piece by piece.
   case later(@Sendable (any RequestBody) async -> HTTPResponse)
 }

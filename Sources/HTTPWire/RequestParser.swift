@@ -33,6 +33,9 @@ public struct RequestParser: Sendable {
   /// How many line ends a search has come by.
   private var lineEnds = 0
 
+  /// Whether nothing of a head was seen yet.
+  public var isAtStart: Bool { searched == 0 }
+
   /// A parser at the beginning of a connection.
   public init(limits: HTTPLimits) {
     self.limits = limits

@@ -114,6 +114,33 @@ import Testing
     #expect(try await fixture.ask("/games/a/package.zip").slug == "unknown-game")
   }
 
+  @Test func keptAnswersAreRepeatableUntilTheCatalogueChanges() async throws {
+    let fixture = try DepotFixture()
+    try await fixture.publish("gameId=a&h5Version=1")
+    func isRepeatable(_ target: String) throws -> Bool {
+      fixture.handler.prepareBatch()
+      let edition = fixture.handler.edition
+      for _ in 0..<2 {
+        if case .repeatable = fixture.handler.respond(to: try request("GET", target)) {
+          #expect(fixture.handler.edition == edition)
+          return true
+        }
+      }
+      return false
+    }
+    #expect(try isRepeatable("/games/a/check?h5Version=0"))
+    #expect(try !isRepeatable("/health"), "it is of this moment")
+    #expect(try !isRepeatable("/games/a/package.zip"))
+    let first = fixture.handler.edition
+    try await fixture.publish("gameId=b&h5Version=1")
+    let second = fixture.handler.edition
+    #expect(first != second, "before whoever published is told")
+    #expect(try isRepeatable("/games/a/check?h5Version=0"))
+    try await DepotFixture(reopening: fixture).publish("gameId=a&h5Version=2", Samples.game("two"))
+    fixture.handler.prepareBatch()
+    #expect(fixture.handler.edition != second)
+  }
+
   @Test func neverGivesOneHostsLinksToAnother() async throws {
     let fixture = try DepotFixture()
     try await fixture.publish("gameId=a&h5Version=1")

@@ -44,7 +44,7 @@ final class DepotFixture: Sendable {
   func respond(to request: HTTPRequest, body: BytesBody = BytesBody()) async -> Reply {
     handler.prepareBatch()
     switch handler.respond(to: request) {
-    case .respond(let response): return Reply(response, wasInline: true)
+    case .respond(let response), .repeatable(let response): return Reply(response, wasInline: true)
     case .later(let work): return Reply(await work(body), wasInline: false)
     }
   }

@@ -7,9 +7,19 @@ import Testing
 
 @testable import HTTPServer
 
+/// What a handler's answers are the current ones of.
+final class Editions: Sendable {
+  let current = Atomic<Int>(0)
+
+  func begin() { current.add(1, ordering: .sequentiallyConsistent) }
+}
+
 /// A handler made of a closure.
 struct ClosureHandler: HTTPHandler {
   let body: @Sendable (HTTPRequest) -> HTTPReaction
+  var editions = Editions()
+
+  var edition: Int { editions.current.load(ordering: .sequentiallyConsistent) }
 
   func respond(to request: HTTPRequest) -> HTTPReaction { body(request) }
 }
@@ -90,6 +100,7 @@ func withServer(
   workers: Int = 2, accessLog: AccessLog? = nil, proxies: TrustedProxies = .none,
   logger: Logger = .silent, clock: ManualClock? = nil,
   acceptor: Acceptor = Acceptor { $0.accept() },
+  editions: Editions = Editions(),
   _ respond: @escaping @Sendable (HTTPRequest) -> HTTPReaction = {
     .respond(.text("answer to \($0.target)"))
   },
@@ -102,7 +113,8 @@ func withServer(
     accept: acceptor.accept)
   let listen = try listen ?? [#require(ListenAddress("127.0.0.1:0"))]
   let server = try HTTPServer(
-    handler: ClosureHandler(body: respond), listen: listen, tls: tls, loops: loops, shared: shared)
+    handler: ClosureHandler(body: respond, editions: editions), listen: listen, tls: tls, loops: loops,
+    shared: shared)
   try server.start()
   do {
     try await body(LiveServer(server: server, shared: shared, port: server.addresses[0].port))

@@ -14,7 +14,8 @@ import Testing
     let pool = try WorkerPool(count: 2)
     let listen = try #require(ListenAddress("127.0.0.1:0"))
     let server = try HTTPServer(
-      handler: ClosureHandler(body: respond), listen: [listen], loops: 2, workers: pool, limits: limits,
+      handler: ClosureHandler(body: respond), listen: [listen], loops: 2,
+      workers: pool, limits: limits,
       accessLog: nil, logger: .silent)
     try server.start()
     return (server, pool, server.addresses[0].port)

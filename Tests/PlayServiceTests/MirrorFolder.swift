@@ -84,7 +84,7 @@ final class MirrorFolder: Sendable {
   func answer(to request: HTTPRequest, body: String = "") async throws -> Answer {
     let response: HTTPResponse
     switch handler.respond(to: request) {
-    case .respond(let now): response = now
+    case .respond(let now), .repeatable(let now): response = now
     case .later(let work): response = await work(BytesBody(Array(body.utf8)))
     }
     return Answer(
