@@ -27,8 +27,10 @@ final class Connection {
   let isTrustedProxy: Bool
   var parser: RequestParser
   var phase = Phase.reading
-  /// What the poller watches it for.
+  /// What the poller watches it for, once it does.
   var armed = Poller.Interest.input
+  /// Whether the poller knows of it: not before a new connection was looked at once (see `EventLoop.add`).
+  var isWatched = false
   /// Input that was read and not used yet.
   var saved: [UInt8] = []
   /// Whether `saved` is more than the beginning of a head.

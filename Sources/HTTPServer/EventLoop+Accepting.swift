@@ -67,12 +67,6 @@ extension EventLoop {
     }
     connections[number] = connection
     setDeadline(connection, now + shared.times.head)
-    do throws(SystemError) {
-      let watched = connection.transport.inputInterest
-      try poller.add(connection.transport.number, watched, token: connection.token.bits)
-    } catch {
-      return close(connection)
-    }
     let excess = (
       all: open - shared.limits.connections, ofAddress: ofAddress - (shared.addresses?.limit ?? 0)
     )
@@ -85,9 +79,15 @@ extension EventLoop {
         retryAfter: ServerState.retryAfter) : nil
     if tls != nil {
       connection.phase = .handshaking(refusal: refusal)
+      watch(connection)
     } else if let refusal {
       refuse(connection, refusal)
       advance(connection)
+      if !connection.isClosed { watch(connection) }
+    } else {
+      // Its request comes right behind it, most often: it is looked for when all who wait are accepted. Whoever asks for
+      // one thing and goes need not be watched at all.
+      buffered.append(connection.token)
     }
   }
 

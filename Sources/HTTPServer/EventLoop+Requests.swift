@@ -55,6 +55,7 @@ extension EventLoop {
         guard connection.wantsInput, connection.transport.hasBufferedInput else { continue }
       }
       receive(connection)
+      if !connection.isWatched, !connection.isClosed { watch(connection) }
     }
   }
 

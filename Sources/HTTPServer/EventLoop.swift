@@ -145,9 +145,20 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
     if connection.armed == .output { waitingReaders -= 1 }
     if interest == .output { waitingReaders += 1 }
     connection.armed = interest
+    if connection.isWatched { watch(connection) }
+  }
+
+  /// Lets the poller know what a connection is watched for.
+  mutating func watch(_ connection: Connection) {
+    let interest = connection.armed == .input ? connection.transport.inputInterest : connection.armed
+    let (number, token) = (connection.transport.number, connection.token.bits)
     do throws(SystemError) {
-      let watched = interest == .input ? connection.transport.inputInterest : interest
-      try poller.modify(connection.transport.number, watched, token: connection.token.bits)
+      if connection.isWatched {
+        try poller.modify(number, interest, token: token)
+      } else {
+        connection.isWatched = true
+        try poller.add(number, interest, token: token)
+      }
     } catch {
       // Out of memory for the kernel: a connection that would never be heard of again must not stay.
       close(connection)

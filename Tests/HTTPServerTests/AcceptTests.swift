@@ -61,6 +61,42 @@ import Testing
     }
   }
 
+  /// Of such a connection no event tells until its first request was looked for.
+  @Test func hearsOfWhatCameBeforeAConnectionWasAccepted() async throws {
+    let isOpen = Atomic(false)
+    let acceptor = Acceptor { listener in
+      isOpen.load(ordering: .sequentiallyConsistent) ? listener.accept() : .nobody
+    }
+    try await withServer(acceptor: acceptor) { request in
+      request.target == "/later" ? .later { _ in .text("later") } : .respond(.text("now"))
+    } while: { live in
+      let last = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+      let later = "GET /later HTTP/1.1\r\nHost: a\r\n\r\n"
+      let clients = try (0..<6).map { _ in try live.client() }
+      for (client, text) in zip(clients, [Self.hello, last, later, "GET /sl", "", Self.hello]) {
+        try client.send(text)
+      }
+      clients[5].finishSending()
+      isOpen.store(true, ordering: .sequentiallyConsistent)
+      #expect(try clients[0].response().text == "now")
+      #expect(try clients[1].response().text == "now")
+      #expect(try clients[1].isClosedByServer())
+      #expect(try clients[2].response().text == "later")
+      try await eventually { live.open == 4 }
+      try clients[3].send("ow HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try clients[3].response().text == "now")
+      try clients[4].send(Self.hello)
+      #expect(try clients[4].response().text == "now")
+      #expect(try clients[5].response().text == "now")
+      #expect(try clients[5].isClosedByServer())
+      for client in clients[0..<1] + clients[2..<5] {
+        try client.send(later + Self.hello)
+        #expect(try client.response().text == "later")
+        #expect(try client.response().text == "now")
+      }
+    }
+  }
+
   @Test func skipsAClientThatGaveUp() async throws {
     let gone = Atomic(1)
     let acceptor = Acceptor { listener in
