@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 from process import SERVER_CORE, Process, pinned
 from server import wrk
 from server.depots import CHECK, PACKAGE, Depots, check_path
+from server.load import Load
 from server.peers import Setting, start_game_depot
 from server.probe import Probe
 
@@ -110,6 +111,9 @@ def control(process, *words):
 def readable(text, requests, lines):
     """callgrind_annotate's list, a request's share of each count, names as Swift writes them."""
     found = [(int(match[1].replace(",", "")), match[2]) for match in re.finditer(r"^\s*([\d,]+) \([ \d.]+%\)\s+(.*)$", text, re.M)]
+    # The shim's own share is none of the program's; the first line is the sum of all.
+    shim = sum(total for total, name in found if "openat2.so" in name)
+    found = [(found[0][0] - shim, found[0][1])] + [entry for entry in found[1:] if "openat2.so" not in entry[1]]
     result = [f"{total / requests:9.0f}  {shortened(name)}" for total, name in found[:lines + 1]]
     return demangled("\n".join(result))
 
@@ -132,7 +136,7 @@ def sample(program, data, path, headers, options, work):
     record = f"{work}/perf.data"
     try:
         request = (path, fields(headers, path, server.urls[0]))
-        load = wrk.start(wrk.Load(64, (request,)), 64, server.urls[0], 6, f"{work}/wrk")
+        load = wrk.start(Load(64, (request,)), 64, server.urls[0], 6, f"{work}/wrk")
         command = ["perf", "record", "-q", "-e", "cpu-clock", "-F", "2000", "-o", record, "-p", str(server.process.child.pid), "--", "sleep", "4"]
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
         load.communicate()

@@ -2,8 +2,9 @@
 
 import statistics
 
-from server import wrk
 from server.depots import file_path
+from server.generator import Generator
+from server.load import BadRound, Load
 from server.peers import CIPHER, start_game_depot, start_nginx
 from server.probe import Probe
 from server.row import Outcome
@@ -17,6 +18,7 @@ class Rounds:
 
     def __init__(self, program, depots, work, options):
         self.program, self.depots, self.work = program, depots, work
+        self.generator = Generator(work)
         self.count, self.seconds, self.is_quick = options.rounds, options.seconds, options.quick
 
     def measure(self, row):
@@ -47,8 +49,8 @@ class Rounds:
             server = start_nginx(depot.root, row.setting, variant, self.work)
             try:
                 load = self.prepare(row, server, nginx_paths(row))
-                rates[variant] = max(wrk.run(load, server.urls, 1).rate for _ in range(2))
-            except wrk.BadRound as error:
+                rates[variant] = max(self.generator.run(load, server.urls, 1).rate for _ in range(2))
+            except BadRound as error:
                 print(f"   nginx with {variant}: {error}", flush=True)
             finally:
                 server.stop()
@@ -80,21 +82,21 @@ class Rounds:
                 if reply.status != 200 or len(reply.body) != body:
                     raise RuntimeError(f"{server.name} answers {path} with {reply.status}, {len(reply.body)} bytes")
         probe.close()
-        return wrk.Load(row.connections, requests, row.depth, body)
+        return Load(row.connections, requests, row.depth, body)
 
     def alternate(self, row, ours, theirs, variant):
         """Rounds until there are enough that count."""
         samples = {"game-depot": [], "nginx": []}
         rejected, faults, tries = 0, [], 0
         for server, load in (ours, theirs):
-            wrk.run(load, server.urls, 1)
+            self.generator.run(load, server.urls, 1)
         while len(samples["nginx"]) < self.count and tries < 3 * self.count:
             tries += 1
             try:
                 # Who begins changes, so that none of them always follows the other's rest.
                 pair = (ours, theirs) if tries % 2 else (theirs, ours)
                 found = {server.name: self.one_round(server, load) for server, load in pair}
-            except wrk.BadRound as error:
+            except BadRound as error:
                 faults.append(str(error))
                 continue
             if row.saturates and found["nginx"][2] < BUSY and not self.is_quick and rejected < self.count:
@@ -116,7 +118,7 @@ class Rounds:
     def one_round(self, server, load):
         """Answers a second, processor nanoseconds an answer, and the part of a core that was used."""
         before = server.process.processor_time()
-        rate = wrk.run(load, server.urls, self.seconds)
+        rate = self.generator.run(load, server.urls, self.seconds)
         used = server.process.processor_time() - before
         return rate.rate, used / rate.count, used / 1e9 / rate.seconds
 

@@ -4,10 +4,10 @@ import os
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from process import LOAD_CORE, pinned
+from server.load import BadRound, Rate
 from server.probe import request_bytes
 
 SCRIPT = """
@@ -30,35 +30,6 @@ request = function() return requests[math.random(count)] end
 """
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
-
-
-class BadRound(Exception):
-    """Something was answered wrongly, or not at all."""
-
-
-@dataclass(frozen=True)
-class Load:
-    """What is asked, and by how many at a time. Of several requests each one is chosen at random."""
-
-    connections: int
-    requests: tuple
-    # Requests on their way on one connection.
-    depth: int = 1
-    # Bytes of each answer's body.
-    body: int = 0
-
-
-@dataclass(frozen=True)
-class Rate:
-    """What one run of wrk came to."""
-
-    # Answers a second, and how many there were.
-    rate: float
-    count: int
-    # Seconds it took.
-    seconds: float
-    # Seconds that 99 of 100 answers took at most.
-    p99: float
 
 
 def run(load, urls, seconds):

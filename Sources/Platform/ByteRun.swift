@@ -18,18 +18,27 @@ extension Span where Element == UInt8 {
   public func quickHash(in range: Range<Int>, seed: UInt64) -> UInt64 {
     let part = extracting(range)
     return unsafe part.withUnsafeBytes { bytes in
+      func word(at index: Int) -> UInt64 {
+        unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      }
       var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+      var other = mixed(~seed)
       var index = 0
-      while index + 8 <= bytes.count {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        hash = mixed(hash ^ word)
+      // Two at a time: one step waits for the one before it.
+      while index + 16 <= bytes.count {
+        hash = mixed(hash ^ word(at: index))
+        other = mixed(other ^ word(at: index + 8))
+        index += 16
+      }
+      if index > 0 { hash ^= other }
+      if index + 8 <= bytes.count {
+        hash = mixed(hash ^ word(at: index))
         index += 8
       }
       guard index < bytes.count else { return mixed(hash) }
       if index > 0 {
         // The last eight: some of them again.
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
-        return mixed(hash ^ word)
+        return mixed(hash ^ word(at: bytes.count - 8))
       }
       var rest: UInt64 = 0
       for index in 0..<bytes.count { rest = unsafe rest << 8 | UInt64(bytes[index]) }

@@ -35,7 +35,10 @@ import Testing
     let expected = hash("GET /games/one/check HTTP/1.1", 4..<20, seed: 7)
     #expect(hash("x/games/one/check", 1..<17, seed: 7) == expected)
     #expect(hash("x/games/one/check", 1..<17, seed: 8) != expected)
-    #expect(hash("x", 0..<0, seed: 1) != hash("x", 0..<0, seed: 2))
+    let long = String(repeating: "x", count: 64)
+    for count in 0...64 {
+      #expect(hash(long, 0..<count, seed: 1) != hash(long, 0..<count, seed: 2), "\(count)")
+    }
   }
 
   @Test func hashesDifferentBytesDifferently() {
