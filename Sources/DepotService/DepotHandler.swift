@@ -11,8 +11,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
   let access: Access
   private let logger: Logger
   private let openAPI: ReadyAnswer
-  let answers: AnswerCache<ReadyAnswer>
-  private let packages: AnswerCache<PackageAnswer>
+  let kept: KeptAnswers
   let waiters = ChangeWaiters()
 
   /// `openAPI` is the text of `/openapi.yaml`.
@@ -25,23 +24,20 @@ public final class DepotHandler: HTTPHandler, Sendable {
     var ready = ReadyAnswer(Answer(openAPI, type: "application/yaml", cacheControl: "no-cache"))
     ready.compress()
     self.openAPI = ready
-    answers = AnswerCache(
-      entries: settings.cachedAnswers, bytes: settings.cachedBytes, dependsOnHost: settings.publicURL == nil)
-    // Each keeps its package open, so there are no more of them than packages that may be open.
-    packages = AnswerCache(entries: settings.openPackages, bytes: .max, dependsOnHost: false)
+    // Each open package is a descriptor, so there are no more of them than may be open.
+    kept = KeptAnswers(
+      count: settings.cachedAnswers, bytes: settings.cachedBytes, openPackages: settings.openPackages,
+      dependsOnHost: settings.publicURL == nil)
     prepareBatch()
   }
 
   /// Forgets the answers kept ready if the catalogue has changed, here or in another process.
   public func prepareBatch() {
     do throws(CatalogueError) {
-      let token = try depot.catalogue.changeToken()
-      answers.refresh(token: token)
-      packages.refresh(token: token)
+      kept.refresh(token: try depot.catalogue.changeToken())
     } catch {
       // Without a token nothing is kept; the read that follows tells the client.
-      answers.refresh(token: nil)
-      packages.refresh(token: nil)
+      kept.refresh(token: nil)
     }
   }
 
@@ -55,18 +51,17 @@ public final class DepotHandler: HTTPHandler, Sendable {
   public func endWaits() { waiters.close() }
 
   /// Changes with each state of the catalogue that answers were kept of.
-  public var edition: Int { answers.edition }
+  public var edition: Int { kept.edition }
 
   /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
     switch request.method {
     case .get, .head:
-      if request.namesPackage {
-        if let ready = packages.entry(for: request) { return .respond(ready.value.response(to: request)) }
-      } else if let ready = answers.entry(for: request) {
-        if let response = ready.value.response(to: request) { return .repeatable(response) }
-        // What is kept without its body is made again.
-        if ready.value.canCompress { return answer(request, from: ready.value, token: answers.token) }
+      switch kept.find(request) {
+      case .answer(let response): return .repeatable(response)
+      case .package(let response): return .respond(response)
+      case .uncompressed(let ready): return answer(request, from: ready, token: kept.token)
+      case .nothing: break
       }
     case .post, .put, .patch, .delete, .options, .other: break
     }
@@ -173,10 +168,8 @@ public final class DepotHandler: HTTPHandler, Sendable {
 
 extension DepotHandler {
   private func package(_ read: PackageRead, for request: HTTPRequest) throws(Problem) -> HTTPResponse {
-    let token = packages.token
-    let answer = try read.answer()
-    packages.insert(answer, weight: 0, for: request, token: token)
-    return answer.response(to: request)
+    let token = kept.token
+    return kept.complete(try read.answer(), for: request, token: token)
   }
 
   private func index(
@@ -218,16 +211,5 @@ extension DepotHandler {
     prepareBatch()
     tick()
     logger.info(message, requestID: request.id, fields)
-  }
-}
-
-extension HTTPRequest {
-  /// Whether the path ends in `.zip`, as those of packages do.
-  var namesPackage: Bool {
-    let path = pathSlice.range
-    guard path.count > 4 else { return false }
-    let end = path.upperBound
-    return bytes[end - 4] == UInt8(ascii: ".") && bytes[end - 3] == UInt8(ascii: "z")
-      && bytes[end - 2] == UInt8(ascii: "i") && bytes[end - 1] == UInt8(ascii: "p")
   }
 }

@@ -27,40 +27,50 @@ public final class MirrorLibrary: Sendable {
   }
 
   private let destination: String
+  private let standing: StandingStore
   /// What was found of versions whose install nobody looked at: looking again would read all their scripts.
   private let probed = Mutex<[String: Bool]>([:])
 
   /// Of the mirror in that folder, which need not have been synced yet.
-  public init(destination: String) { self.destination = destination }
+  public init(destination: String) {
+    self.destination = destination
+    standing = StandingStore(destination: destination)
+  }
 
   /// The versions in use.
   public func games() throws(MirrorError) -> [Game] {
-    guard let store = try opened() else { return [] }
-    let targets = try store.targetSummaries()
-    return try store.allVersions().filter { $0.isCurrent && $0.isUnpacked }.map { installed in
-      let offered = targets[installed.id.text].flatMap { H5Version($0.version) }
-      return Game(installed: installed, newer: offered == installed.version ? nil : offered)
-    }
+    try standing.reading { (store) throws(MirrorError) in
+      let targets = try store.targetSummaries()
+      return try store.allVersions().filter { $0.isCurrent && $0.isUnpacked }.map { installed in
+        let offered = targets[installed.id.text].flatMap { H5Version($0.version) }
+        return Game(installed: installed, newer: offered == installed.version ? nil : offered)
+      }
+    } ?? []
   }
 
   /// A game's version in use; nil when none is recorded.
   public func game(_ id: GameID) throws(MirrorError) -> Game? {
-    guard let store = try opened(),
-      let installed = try store.versions(of: id).first(where: { $0.isCurrent && $0.isUnpacked })
-    else { return nil }
-    let offered = try store.targetVersion(of: id)
-    return Game(installed: installed, newer: offered == installed.version ? nil : offered)
+    let found = try standing.reading { (store) throws(MirrorError) -> Game? in
+      guard let installed = try store.versions(of: id).first(where: { $0.isCurrent && $0.isUnpacked }) else {
+        return nil
+      }
+      let offered = try store.targetVersion(of: id)
+      return Game(installed: installed, newer: offered == installed.version ? nil : offered)
+    }
+    return found ?? nil
   }
 
   /// A version that stands and whose files were recorded.
   public func version(_ id: GameID, _ version: H5Version) throws(MirrorError) -> Version? {
-    guard let store = try opened(),
-      let installed = try store.versions(of: id).first(where: { $0.version == version }),
-      let record = try store.unpacked(id, version, installed.sha256)
-    else { return nil }
-    return Version(
-      installed: installed, files: record.files,
-      needsIsolation: record.needsIsolation ?? probe(id, version, record.files))
+    let found = try standing.reading { (store) throws(MirrorError) -> Version? in
+      guard let installed = try store.versions(of: id).first(where: { $0.version == version }),
+        let record = try store.unpacked(id, version, installed.sha256)
+      else { return nil }
+      return Version(
+        installed: installed, files: record.files,
+        needsIsolation: record.needsIsolation ?? probe(id, version, record.files))
+    }
+    return found ?? nil
   }
 
   private func probe(_ id: GameID, _ version: H5Version, _ files: InstalledFiles) -> Bool {
@@ -72,8 +82,4 @@ public final class MirrorLibrary: Sendable {
     probed.withLock { $0[key] = answer }
     return answer
   }
-
-  /// Nil when there is no record. Opened anew each time: what is kept open would not see that the file was replaced, nor,
-  /// where not even a lock can be written, that it changed.
-  private func opened() throws(MirrorError) -> Store? { try Store(standingIn: destination) }
 }

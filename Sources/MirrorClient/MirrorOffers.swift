@@ -1,8 +1,8 @@
 public import DepotModel
 public import Platform
 
-/// What a mirror can hand on to mirrors of its own: the versions that stand in it, as their server told of them, and what
-/// changed since. Read beside syncs that run, without a lock and without changing anything.
+/// What a mirror can hand on to mirrors of its own: the versions whose packages are kept in it, as their server told of them,
+/// and what changed since. A game that is kept without the package in use is not offered: nobody could fetch it. Read beside syncs that run, without a lock and without changing anything.
 ///
 /// Any thread; every call blocks on SQLite, some milliseconds. A mirror that was never synced offers nothing.
 public final class MirrorOffers: Sendable {
@@ -42,8 +42,6 @@ public final class MirrorOffers: Sendable {
     public let notes: String?
     /// Whether it is the one in use.
     public let isCurrent: Bool
-    /// Whether its package is kept.
-    public let keepsPackage: Bool
     /// When the version in use came into use here; grows by a second at least with every move.
     public let movedAt: Timestamp
     /// The wrapper folder that paths have lost, as the server said; nil when that was not recorded.
@@ -72,7 +70,7 @@ public final class MirrorOffers: Sendable {
     public let place: Place
     /// The game.
     public let id: GameID
-    /// What is in use now; nil when the game is gone.
+    /// What is in use now; nil when the game is gone, or kept without its package.
     public let offer: Offer?
   }
 
@@ -85,30 +83,47 @@ public final class MirrorOffers: Sendable {
   }
 
   private let destination: String
+  private let standing: StandingStore
+  /// A connection of its own: who only asks whether something changed must not wait for a query.
+  private let watched: StandingStore
 
   /// Of the mirror in that folder.
-  public init(destination: String) { self.destination = destination }
+  public init(destination: String) {
+    self.destination = destination
+    standing = StandingStore(destination: destination)
+    watched = StandingStore(destination: destination)
+  }
+
+  /// A number that differs from the last one whenever what is offered may have changed, by whatever process; nil while nothing
+  /// is known, or no change could be seen. Takes microseconds.
+  public func changeToken() throws(MirrorError) -> Int64? { try watched.changeToken() }
 
   /// Where the catalogue stands.
-  public func state() throws(MirrorError) -> State { try opened()?.offeringState() ?? .empty }
+  public func state() throws(MirrorError) -> State {
+    try reading { (store) throws(MirrorError) in try store.offeringState() } ?? .empty
+  }
 
   /// The versions in use of the games after `id`, by id; at most one more than `limit`, which tells that there are more.
   /// `text` is a part of the id or title, in whatever case of ASCII letters.
   public func games(
     after id: GameID?, limit: Int, matching text: String?
   ) throws(MirrorError) -> (state: State, offers: [Offer]) {
-    try opened()?.offers(after: id, limit: limit, matching: text) ?? (.empty, [])
+    try reading { (store) throws(MirrorError) in
+      try store.offers(after: id, limit: limit, matching: text)
+    } ?? (.empty, [])
   }
 
   /// What changed after a place, in the order it changed; at most one more than `limit`.
   public func changes(after place: Place, limit: Int) throws(MirrorError) -> (state: State, changes: [Change])
   {
-    try opened()?.offerChanges(after: place, limit: limit) ?? (.empty, [])
+    try reading { (store) throws(MirrorError) in
+      try store.offerChanges(after: place, limit: limit)
+    } ?? (.empty, [])
   }
 
   /// The versions that stand of each of `ids`.
   public func versions(of ids: [GameID]) throws(MirrorError) -> (state: State, games: [GameID: Versions]) {
-    try opened()?.offeredVersions(of: ids) ?? (.empty, [:])
+    try reading { (store) throws(MirrorError) in try store.offeredVersions(of: ids) } ?? (.empty, [:])
   }
 
   /// The package of a version; nil when none of that size, in bytes, is kept.
@@ -126,14 +141,16 @@ public final class MirrorOffers: Sendable {
     }
   }
 
-  /// Nil when there is no record. Opened anew each time, as `MirrorLibrary` does.
-  private func opened() throws(MirrorError) -> Store? {
-    guard let store = try Store(standingIn: destination) else { return nil }
-    guard try store.keepsOffers() else {
-      throw .store(
-        path: store.path, reason: "it was written by an earlier version; the next sync brings it up to date",
-        isUnwritable: false)
+  /// Nil when there is no record.
+  private func reading<Value>(_ read: (Store) throws(MirrorError) -> Value) throws(MirrorError) -> Value? {
+    try standing.reading { (store) throws(MirrorError) in
+      guard try store.keepsOffers() else {
+        throw .store(
+          path: store.path,
+          reason: "it was written by an earlier version; the next sync brings it up to date",
+          isUnwritable: false)
+      }
+      return try read(store)
     }
-    return store
   }
 }

@@ -188,6 +188,17 @@ public struct FileStatus: Sendable, Hashable {
   /// The device the file lives on: two files with different ones cannot be renamed into each other.
   public let device: UInt64
 
+  /// What stands at `path`, or behind a symlink there; nil when nothing does.
+  public init?(path: String) throws(SystemError) {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else {
+      let error = SystemError.last("stat", path)
+      guard error.isNotFound || error.errno == ENOTDIR else { throw error }
+      return nil
+    }
+    self.init(info)
+  }
+
   init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: kind = .regular

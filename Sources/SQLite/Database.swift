@@ -33,6 +33,8 @@ public final class Database {
 
   /// The file as it was named at opening.
   public let path: String
+  /// Whether what other connections commit shows up here: not in a file opened as immutable, nor in memory.
+  public let seesChanges: Bool
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var walIndex: UnsafeRawPointer?
@@ -59,6 +61,7 @@ public final class Database {
     }
     unsafe self.handle = handle
     self.path = path
+    seesChanges = mode != .immutable
     guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
     unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
     try configure()
@@ -86,6 +89,7 @@ public final class Database {
   public init(inMemoryCopyOf source: Database?) throws(SQLiteError) {
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
     path = source?.path ?? ":memory:"
+    seesChanges = false
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
     guard let handle = unsafe opened else {

@@ -49,6 +49,7 @@ enum Play {
     let (signals, arrival) = AsyncStream.makeStream(of: Void.self)
     interruption.onSignal { arrival.finish() }
     for await _ in signals {}
+    handler.endWaits()
     await server.stop()
     // What the workers still do, nobody waits for any more.
     return 0

@@ -9,6 +9,10 @@ struct PlayCatalogue: MirrorCatalogue {
 
   init(destination: String) { offers = MirrorOffers(destination: destination) }
 
+  func changeToken() throws(MirrorCatalogueFailure) -> Int64? {
+    try reading { () throws(MirrorError) in try offers.changeToken() }
+  }
+
   func state() throws(MirrorCatalogueFailure) -> CatalogueState {
     try reading { () throws(MirrorError) in CatalogueState(try offers.state()) }
   }
@@ -78,7 +82,7 @@ extension OfferedVersion {
         gameId: offer.id, title: offer.title, h5Version: offer.version, h5Down: "", h5Md5: offer.md5,
         h5Sha256: offer.sha256, h5Size: offer.size, publishedAt: offer.publishedAt,
         mandatory: offer.mandatory, minHostVersion: offer.minHostVersion, channel: nil, notes: offer.notes),
-      isCurrent: offer.isCurrent, keepsPackage: offer.keepsPackage, movedAt: offer.movedAt, root: offer.root,
+      isCurrent: offer.isCurrent, movedAt: offer.movedAt, root: offer.root,
       namesEncoding: offer.namesEncoding)
   }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DepotService
+@testable import ReadAPI
 
 @Suite struct AnswerCacheTests {
   private func cache(entries: Int = 64, bytes: Int = 1 << 20, dependsOnHost: Bool = true) -> AnswerCache<Int>

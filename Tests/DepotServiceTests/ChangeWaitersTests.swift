@@ -3,6 +3,7 @@ import DepotModel
 import Foundation
 import HTTPWire
 import Platform
+import ReadAPI
 import TestSupport
 import Testing
 

@@ -144,6 +144,37 @@ import Testing
     }
   }
 
+  @Test func aWatchedMirrorHearsOfWhatChangedInTheMirrorBeforeIt() throws {
+    let depot = try workshop.serve()
+    _ = try publish("courier", "1.0", [1], to: depot.url)
+    #expect(try sync("a", from: depot.url).status == 0)
+    let mirror = try serve("a")
+    let watch = Programs.process(
+      "mirror-sync",
+      ["sync", "--server", mirror.url, "--dest", path("b"), "--watch", "--watch-interval", "1h"])
+    try watch.run()
+    #expect(eventually { page("b", "courier") == "<h1>courier 1.0</h1>" })
+    _ = try publish("courier", "1.1", [2], to: depot.url)
+    #expect(try sync("a", from: depot.url).status == 0)
+    #expect(eventually { page("b", "courier") == "<h1>courier 1.1</h1>" })
+    watch.terminate()
+    watch.waitUntilExit()
+    #expect(watch.terminationStatus == 143)
+  }
+
+  @Test func gamesWithoutTheirPackagesAreNotHandedOn() throws {
+    let depot = try workshop.serve()
+    for game in ["courier", "puzzle"] { _ = try publish(game, "1.0", [1], to: depot.url) }
+    #expect(try sync("a", from: depot.url, "--game", "courier").status == 0)
+    #expect(try sync("a", from: depot.url, "--no-keep-zip").status == 0)
+    let mirror = try serve("a")
+    #expect(try sync("b", from: mirror.url).status == 0)
+    #expect(page("a", "puzzle") != nil && page("b", "puzzle") == nil)
+    #expect(page("b", "courier") == "<h1>courier 1.0</h1>")
+    #expect(
+      String(decoding: try data("\(mirror.url)/play/puzzle/index.html"), as: UTF8.self).contains("puzzle"))
+  }
+
   @Test func servesWhileItIsSynced() throws {
     let depot = try workshop.serve()
     for number in 0..<20 { _ = try publish("game\(number)", "1.0", [UInt64(number)], to: depot.url) }

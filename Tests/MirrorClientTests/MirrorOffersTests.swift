@@ -1,4 +1,5 @@
 import DepotModel
+import Foundation
 import HTTPClient
 import SQLite
 import TestSupport
@@ -30,7 +31,7 @@ import Testing
     try await install("2", "new")
     let found = try offers.games(after: nil, limit: 10, matching: nil)
     let offer = try #require(found.offers.first)
-    #expect(found.offers.count == 1 && offer.version.text == "2" && offer.isCurrent && offer.keepsPackage)
+    #expect(found.offers.count == 1 && offer.version.text == "2" && offer.isCurrent)
     #expect(offer.title == "Game game" && offer.root == "" && offer.namesEncoding == "utf-8")
     #expect(found.state.channel == .stable)
     #expect(try offers.package(of: offer.id, offer.version, size: offer.size) != nil)
@@ -38,6 +39,45 @@ import Testing
     #expect(try offers.package(of: offer.id, version("9"), size: 1) == nil)
     let versions = try #require(try offers.versions(of: [game("game"), game("other")]).games[game("game")])
     #expect(Set(versions.all.map(\.version.text)) == ["1", "2"] && !versions.isRemoved)
+  }
+
+  @Test func aGameWithoutThePackageInUseIsNotOffered() async throws {
+    try await install("1", "old")
+    let first = try revision
+    try bench.depot.publish("game", "2", "new")
+    try await bench.sync(Bench.options(keepsPackages: false))
+    #expect(try offers.games(after: nil, limit: 10, matching: nil).offers.isEmpty)
+    #expect(try changes(since: first) == ["game gone"])
+    let second = try revision
+    try await install("3", "newest")
+    #expect(try changes(since: second) == ["game 3"])
+  }
+
+  @Test func whoAsksAgainIsToldOfWhatAnotherProcessChanged() async throws {
+    let offers = offers
+    #expect(try offers.changeToken() == nil && offers.state() == .empty, "there is no record yet")
+    try await install("1", "old")
+    let first = try #require(try offers.changeToken())
+    #expect(try offers.state().point.revision > 0)
+    #expect(try offers.changeToken() == first)
+    try await install("2", "new")
+    let second = try #require(try offers.changeToken())
+    #expect(second != first)
+    #expect(try offers.games(after: nil, limit: 1, matching: nil).offers.first?.version.text == "2")
+  }
+
+  @Test func aRecordThatWasReplacedIsReadAnew() async throws {
+    let offers = offers
+    try await install("1", "old")
+    let first = try offers.state()
+    let token = try #require(try offers.changeToken())
+    for name in ["mirror.sqlite", "mirror.sqlite-wal", "mirror.sqlite-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(bench.destination)/\(name)")
+    }
+    #expect(try offers.state() == .empty && offers.changeToken() == nil)
+    try await bench.sync()
+    #expect(try offers.state().point.catalogue != first.point.catalogue)
+    #expect(try #require(try offers.changeToken()) != token)
   }
 
   @Test func countsEveryChangeAndNothingElse() async throws {

@@ -17,6 +17,12 @@ struct ScriptedCatalogue: MirrorCatalogue {
 
   private func check() throws(MirrorCatalogueFailure) { if let failure { throw failure } }
 
+  /// Nothing changes in it.
+  func changeToken() throws(MirrorCatalogueFailure) -> Int64? {
+    try check()
+    return 1
+  }
+
   func state() throws(MirrorCatalogueFailure) -> CatalogueState {
     try check()
     return point
@@ -82,7 +88,7 @@ struct ScriptedCatalogue: MirrorCatalogue {
       packages["\(id) \(version)"] = path
     }
     let added = OfferedVersion(
-      game: game, isCurrent: isCurrent, keepsPackage: folder != nil,
+      game: game, isCurrent: isCurrent,
       movedAt: try #require(Timestamp("2026-12-01T00:00:00Z")), root: nil, namesEncoding: nil)
     all[id] = StandingGame(versions: (all[id]?.versions ?? []) + [added], isRemoved: false)
     changed.append((Int64(changed.count + 1), id))

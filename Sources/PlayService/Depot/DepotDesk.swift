@@ -8,11 +8,18 @@ struct DepotDesk: Sendable {
   let offers: Offers
   let publicURL: PublicURL?
   let packages: PackageStudies
+  let kept: KeptAnswers
+  private let waiters = ChangeWaiters()
   private let logger: Logger
   private let budget: BodyBudget
 
   /// Bytes of request bodies that are kept whole while they come, all together.
   private static let heldBodies = 32 << 20
+  /// Answers kept ready, and the bytes they may take.
+  private static let keptAnswers = 4096
+  private static let keptBytes = 16 << 20
+  /// Packages kept open, each a descriptor.
+  private static let openPackages = 64
 
   init(_ catalogue: any MirrorCatalogue, publicURL: PublicURL?, logger: Logger) {
     offers = Offers(catalogue)
@@ -20,13 +27,34 @@ struct DepotDesk: Sendable {
     self.logger = logger
     packages = PackageStudies()
     budget = BodyBudget(limit: Self.heldBodies)
+    kept = KeptAnswers(
+      count: Self.keptAnswers, bytes: Self.keptBytes, openPackages: Self.openPackages,
+      dependsOnHost: publicURL == nil)
+  }
+
+  /// About once a second: answers those who wait for a change, and lets go of packages that are gone.
+  func tick() {
+    guard waiters.count > 0 || kept.token != nil else { return }
+    waiters.note(token: refreshed(), now: SystemClock.monotonicMilliseconds)
+  }
+
+  /// Answers those who wait, now and from now on.
+  func endWaits() { waiters.close() }
+
+  /// Forgets what is kept ready if anything changed, and gives the token of what is kept from now on.
+  @discardableResult
+  private func refreshed() -> Int64? {
+    let token = offers.changeToken
+    kept.refresh(token: token)
+    return token
   }
 
   /// Whether a path with this first name is the API's.
   static func isAsked(_ name: String?) -> Bool { name == "games" || name == "healthz" || name == "readyz" }
 
-  /// What becomes of a request. The record is read on a worker.
+  /// What becomes of a request. What is kept ready is answered now; the record is read on a worker.
   func attempt(_ request: HTTPRequest) -> Attempt {
+    if let ready = ready(for: request) { return .answer(ready) }
     var isShared = true
     do throws(Problem) {
       let route = try route(request)
@@ -40,6 +68,15 @@ struct DepotDesk: Sendable {
       return later(request) { (kept, _) throws(Problem) in try await response(to: kept, route) }
     } catch {
       return .answer(refusal(error, request, isShared: isShared))
+    }
+  }
+
+  private func ready(for request: HTTPRequest) -> HTTPResponse? {
+    guard request.method == .get || request.method == .head else { return nil }
+    refreshed()
+    switch kept.find(request) {
+    case .answer(let response), .package(let response): return response
+    case .uncompressed, .nothing: return nil
     }
   }
 
@@ -72,9 +109,23 @@ struct DepotDesk: Sendable {
   }
 
   private func response(to request: HTTPRequest, _ route: Route) async throws(Problem) -> HTTPResponse {
+    // Taken before what it is kept of is read.
+    let token = kept.token
     let answer: Answer
     switch route {
-    case .games: answer = try listing(request)
+    case .games:
+      let question = try ListingQuestion(request, publicURL)
+      guard question.wait > 0 else {
+        answer = try listing(question).answer
+        break
+      }
+      let deadline = SystemClock.monotonicMilliseconds + Int64(question.wait) * 1000
+      let found = try await waiters.firstChange(until: deadline) { () throws(Problem) in
+        offers.changeToken ?? 0
+      } read: { () throws(Problem) in
+        try listing(question)
+      }
+      return kept.complete(ReadyAnswer(found.answer), for: request, token: found.token)
     case .game(let id): answer = try detail(id, request)
     case .history(let id): answer = try history(id, request)
     case .version(let id, let version): answer = try listed(id, version, request)
@@ -90,16 +141,13 @@ struct DepotDesk: Sendable {
       return try await part(.index, PackageTarget(id, version, request), request)
     case .blocks(let id, let version):
       return try await part(.blocks, PackageTarget(id, version, request), request)
-    case .health: answer = try Health.fine()
+    case .health: return kept.complete(ReadyAnswer(try Health.fine()), for: request, token: nil)
     case .readiness:
       _ = try offers.reading { (catalogue) throws(MirrorCatalogueFailure) in try catalogue.state() }
-      answer = try Health.fine()
+      return kept.complete(ReadyAnswer(try Health.fine()), for: request, token: nil)
     case .patch, .channel, .openAPI, .batchCheck: throw Self.nothing
     }
-    var ready = ReadyAnswer(answer)
-    if ready.lacksForm(for: request) { ready.compress() }
-    // Without memory for the compressed form there is still the plain one.
-    return ready.response(to: request) ?? answer.ok
+    return kept.complete(ReadyAnswer(answer), for: request, token: token)
   }
 
   private static let nothing = Problem(.notFound, "A mirror has nothing at this path.")

@@ -6,6 +6,9 @@ public import Platform
 /// Each question is answered from one state of the record, committed when it is asked: another process syncs meanwhile. May
 /// block; asked on worker threads. A mirror that was never synced has no games.
 public protocol MirrorCatalogue: Sendable {
+  /// A number that differs from the last one whenever any other answer here may differ; nil when that cannot be told. Asked
+  /// on a loop, for each request: it takes microseconds.
+  func changeToken() throws(MirrorCatalogueFailure) -> Int64?
   /// Where it stands.
   func state() throws(MirrorCatalogueFailure) -> CatalogueState
   /// The versions in use of the games after `id`, by id; at most one more than `limit`, which tells that there are more.
@@ -20,7 +23,7 @@ public protocol MirrorCatalogue: Sendable {
   func versions(
     of ids: [GameID]
   ) throws(MirrorCatalogueFailure) -> (state: CatalogueState, games: [GameID: StandingGame])
-  /// The package of a version; nil when it is not kept.
+  /// The package of a version; nil when it is missing.
   func package(of version: OfferedVersion) throws(MirrorCatalogueFailure) -> File?
 }
 
@@ -50,14 +53,12 @@ public struct CatalogueState: Sendable, Hashable {
   }
 }
 
-/// A version that stands in a mirror.
+/// A version that stands in a mirror, with its package.
 public struct OfferedVersion: Sendable, Hashable {
   /// As apps are told of it; its `h5Down` and `channel` are filled in by each answer.
   public let game: Game
   /// Whether it is the one in use.
   public let isCurrent: Bool
-  /// Whether its package is kept.
-  public let keepsPackage: Bool
   /// When the version in use came into use; grows by a second at least with every move.
   public let movedAt: Timestamp
   /// The wrapper folder that paths have lost, as the depot said; nil when that is not known.
@@ -67,11 +68,10 @@ public struct OfferedVersion: Sendable, Hashable {
 
   /// All of it.
   public init(
-    game: Game, isCurrent: Bool, keepsPackage: Bool, movedAt: Timestamp, root: String?, namesEncoding: String?
+    game: Game, isCurrent: Bool, movedAt: Timestamp, root: String?, namesEncoding: String?
   ) {
     self.game = game
     self.isCurrent = isCurrent
-    self.keepsPackage = keepsPackage
     self.movedAt = movedAt
     self.root = root
     self.namesEncoding = namesEncoding

@@ -8,6 +8,9 @@ struct Offers: Sendable {
 
   init(_ catalogue: any MirrorCatalogue) { self.catalogue = catalogue }
 
+  /// Nil while nothing can be kept: no change would show.
+  var changeToken: Int64? { (try? catalogue.changeToken()) ?? nil }
+
   /// Throws `unavailable` while the record cannot be read.
   func reading<Value>(
     _ read: (any MirrorCatalogue) throws(MirrorCatalogueFailure) -> Value
@@ -35,23 +38,23 @@ struct Offers: Sendable {
     return (state, versions.current)
   }
 
-  /// The package of a version. Throws `not-found` when it is not kept.
+  /// The package of a version. Throws `not-found` when it is missing.
   func package(of version: OfferedVersion) throws(Problem) -> File {
     let file = try reading { (catalogue) throws(MirrorCatalogueFailure) in
-      version.keepsPackage ? try catalogue.package(of: version) : nil
+      try catalogue.package(of: version)
     }
     guard let file else {
       let game = version.game
       throw Problem(
         .notFound,
-        "The package of \(game.gameId) \(game.h5Version) is not kept here, only its files: fetch it from the depot."
+        "The package of \(game.gameId) \(game.h5Version) is missing here; mirror-sync verify --repair mends that."
       )
     }
     return file
   }
 }
 
-/// The versions of a game that stands: the one in use, and those whose packages are kept.
+/// The versions of a game that stands.
 struct GameVersions: Sendable {
   let current: OfferedVersion
   /// Newest first.
@@ -61,9 +64,7 @@ struct GameVersions: Sendable {
   init?(_ game: StandingGame) {
     guard let current = game.versions.first(where: \.isCurrent) else { return nil }
     self.current = current
-    listed = game.versions.filter { $0.isCurrent || $0.keepsPackage }.sorted {
-      Self.place(of: $0) > Self.place(of: $1)
-    }
+    listed = game.versions.sorted { Self.place(of: $0) > Self.place(of: $1) }
   }
 
   func version(_ version: H5Version) -> OfferedVersion? { listed.first { $0.game.h5Version == version } }

@@ -44,6 +44,12 @@ public struct PlayHandler: HTTPHandler {
     ) { NetworkInterfaces.addresses.map(\.address) }
   }
 
+  /// Looks after those who wait for a change.
+  public func tick() { depot?.tick() }
+
+  /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
+  public func endWaits() { depot?.endWaits() }
+
   /// What is known is answered on the loop: opening a local file takes microseconds. The rest waits for a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
     switch attempt(request, isLast: false) {

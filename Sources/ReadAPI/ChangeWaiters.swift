@@ -4,9 +4,9 @@ internal import Synchronization
 ///
 /// Any thread. Time and changes are told to it: by the server's loops about once a second, and at once by whoever changes
 /// something in this process.
-final class ChangeWaiters: Sendable {
+package final class ChangeWaiters: Sendable {
   /// Why a wait ended.
-  enum Outcome: Sendable { case changed, timeIsUp }
+  package enum Outcome: Sendable { case changed, timeIsUp }
 
   private struct Waiter {
     let token: Int64
@@ -20,9 +20,12 @@ final class ChangeWaiters: Sendable {
   }
   private let state = Mutex(State())
 
+  /// Nobody waits yet.
+  package init() {}
+
   /// Returns once the catalogue is in another state than `token`, or it is `deadline`, in milliseconds of the monotonic
   /// clock; at once after `close`.
-  func wait(token: Int64, until deadline: Int64) async -> Outcome {
+  package func wait(token: Int64, until deadline: Int64) async -> Outcome {
     await withCheckedContinuation { continuation in
       let isClosed = state.withLock { state in
         guard !state.isClosed else { return true }
@@ -34,9 +37,38 @@ final class ChangeWaiters: Sendable {
     }
   }
 
+  /// What a look for changes found.
+  package struct Reading: Sendable {
+    /// How it is told.
+    package let answer: Answer
+    /// Nothing has changed.
+    package let isEmpty: Bool
+
+    package init(answer: Answer, isEmpty: Bool) {
+      self.answer = answer
+      self.isEmpty = isEmpty
+    }
+  }
+
+  /// What `read` finds as soon as that is something, or at `deadline` in any case; with the `token` of what it was read from, or
+  /// nil for an answer that is not to be kept: it would be the one to whoever asks next, at once.
+  package func firstChange(
+    until deadline: Int64, token: () throws(Problem) -> Int64, read: () throws(Problem) -> Reading
+  ) async throws(Problem) -> (answer: Answer, token: Int64?) {
+    while true {
+      // Taken before the read: a change after it ends the wait.
+      let before = try token()
+      let found = try read()
+      guard found.isEmpty else { return (found.answer, before) }
+      guard case .changed = await wait(token: before, until: deadline), !isClosed else {
+        return (found.answer, nil)
+      }
+    }
+  }
+
   /// Ends the waits that began in another state than `token`, and those whose time is up at `now`. A nil `token`, of a
   /// catalogue that cannot be read, ends all: who asks again is told.
-  func note(token: Int64?, now: Int64) {
+  package func note(token: Int64?, now: Int64) {
     let ended = state.withLock { state -> [Waiter] in
       guard !state.waiters.isEmpty else { return [] }
       let due = state.waiters.filter { $0.value.token != token || $0.value.deadline <= now }
@@ -49,7 +81,7 @@ final class ChangeWaiters: Sendable {
   }
 
   /// Ends all waits, and those to come: for a server that stops.
-  func close() {
+  package func close() {
     let ended = state.withLock { state in
       defer { state.waiters = [:] }
       state.isClosed = true
@@ -59,8 +91,8 @@ final class ChangeWaiters: Sendable {
   }
 
   /// Whether `close` was called.
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// How many wait.
-  var count: Int { state.withLock { $0.waiters.count } }
+  package var count: Int { state.withLock { $0.waiters.count } }
 }
