@@ -51,7 +51,7 @@ extension Catalogue {
   @discardableResult
   public func setChannel(
     _ id: GameID, _ name: ChannelName, to version: H5Version, mandatory: Bool, minHostVersion: String?,
-    actor: String?
+    actor: Author?
   ) throws(CatalogueError) -> Release {
     let now = now
     return try write { (session) throws(CatalogueError) in

@@ -22,7 +22,7 @@ extension Catalogue {
   /// Throws `unknownGame`, or `unknownChannel` when the game has no such channel.
   @discardableResult
   public func edit(
-    _ id: GameID, channel: ChannelName, _ edit: GameEdit, actor: String?
+    _ id: GameID, channel: ChannelName, _ edit: GameEdit, actor: Author?
   ) throws(CatalogueError) -> Release {
     let now = now
     return try write { (session) throws(CatalogueError) in

@@ -50,7 +50,7 @@ extension Catalogue {
   ///
   /// Returns the digests of packages that no release needs any more. Throws `unknownGame`.
   @discardableResult
-  public func removeGame(_ id: GameID, actor: String?) throws(CatalogueError) -> [SHA256Digest] {
+  public func removeGame(_ id: GameID, actor: Author?) throws(CatalogueError) -> [SHA256Digest] {
     let now = now
     return try write { (session) throws(CatalogueError) in
       guard try session.presence(of: id) == .present else { throw .unknownGame(id) }
@@ -90,7 +90,7 @@ extension Session {
   }
 
   fileprivate func remove(
-    _ id: GameID, revision: Int64, actor: String?, now: Timestamp
+    _ id: GameID, revision: Int64, actor: Author?, now: Timestamp
   ) throws(CatalogueError) -> [SHA256Digest] {
     let game = Value.text(id.text)
     let digests = try query("SELECT DISTINCT sha256 FROM releases WHERE game = ?", game) {

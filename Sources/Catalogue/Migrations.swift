@@ -17,5 +17,8 @@ extension Catalogue {
       sql: String(decoding: PackageResources.m0004_package_indexes_sql, as: UTF8.self)),
     Migration(
       name: "m0005-block-sums", sql: String(decoding: PackageResources.m0005_block_sums_sql, as: UTF8.self)),
+    Migration(
+      name: "m0006-audit-origin",
+      sql: String(decoding: PackageResources.m0006_audit_origin_sql, as: UTF8.self)),
   ]
 }

@@ -29,15 +29,15 @@ public struct NewRelease: Sendable {
   public var package: PackageFacts
   /// Its index; nil when none can be made.
   public var index: StoredIndex?
-  /// Name of the token that published it, for the audit log; nil for the command line.
-  public var tokenName: String?
+  /// Who publishes it, for the audit log; nil for the command line.
+  public var author: Author?
 
   /// All of it.
   public init(
     gameID: GameID, version: H5Version, title: String?, channel: ChannelName, mandatory: Bool,
     minHostVersion: String?, notes: String?, md5: MD5Digest, sha256: SHA256Digest, size: Int64,
     publishedAt: Timestamp, package: PackageFacts, index: StoredIndex? = nil,
-    tokenName: String?
+    author: Author?
   ) {
     self.gameID = gameID
     self.version = version
@@ -52,7 +52,7 @@ public struct NewRelease: Sendable {
     self.publishedAt = publishedAt
     self.package = package
     self.index = index
-    self.tokenName = tokenName
+    self.author = author
   }
 }
 
@@ -117,7 +117,7 @@ extension Session {
     try log(
       AuditEntry(
         action: .publish, subject: new.gameID.text, version: new.version, channel: new.channel,
-        detail: new.sha256.hex), actor: new.tokenName, at: now)
+        detail: new.sha256.hex), actor: new.author, at: now)
     guard let release = try release(new.gameID, channel: new.channel) else {
       throw .corrupt("\(database.path): a release vanished while it was published")
     }

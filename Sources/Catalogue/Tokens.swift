@@ -44,7 +44,7 @@ public struct TokenRecord: Sendable, Hashable {
 extension Catalogue {
   /// Remembers a token by `hash`, the SHA-256 of it. Throws `tokenNameTaken` when an active token has that name.
   public func createToken(
-    name: String, scope: TokenScope, expiresAt: Timestamp?, hash: [UInt8], actor: String? = nil
+    name: String, scope: TokenScope, expiresAt: Timestamp?, hash: [UInt8], actor: Author? = nil
   ) throws(CatalogueError) {
     let now = now
     try write { (session) throws(CatalogueError) in
@@ -77,7 +77,7 @@ extension Catalogue {
 
   /// Revokes the token of that name; false when no unrevoked token has it.
   @discardableResult
-  public func revokeToken(name: String, actor: String? = nil) throws(CatalogueError) -> Bool {
+  public func revokeToken(name: String, actor: Author? = nil) throws(CatalogueError) -> Bool {
     let now = now
     return try write { (session) throws(CatalogueError) in
       let count = try session.run(

@@ -7,7 +7,7 @@ extension Catalogue {
   ///
   /// Throws `unknownGame`, `unknownVersion`, or `versionInUse` while a channel points at it.
   @discardableResult
-  public func yank(_ id: GameID, _ version: H5Version, actor: String?) throws(CatalogueError) -> Release {
+  public func yank(_ id: GameID, _ version: H5Version, actor: Author?) throws(CatalogueError) -> Release {
     let now = now
     return try write { (session) throws(CatalogueError) in
       guard try session.presence(of: id) == .present else { throw .unknownGame(id) }

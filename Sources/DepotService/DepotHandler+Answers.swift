@@ -29,6 +29,16 @@ extension DepotHandler {
     }
   }
 
+  /// Makes an answer on a worker for its asker alone: it is not kept.
+  func laterOwn(
+    _ request: HTTPRequest, _ make: @escaping @Sendable () throws(Problem) -> Answer
+  ) -> HTTPReaction {
+    let detached = request.detached()
+    return later(request, isShared: false) { [self] _ throws(Problem) in
+      kept.complete(ReadyAnswer(try make()), for: detached, token: nil)
+    }
+  }
+
   /// Tells what changed as soon as something does, or that nothing did when the time asked for is over.
   func laterChanged(_ request: HTTPRequest, _ listing: GameListing) -> HTTPReaction {
     let detached = request.detached()

@@ -155,6 +155,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return .respond(try package(PackageRead(id, nil, request, depot), for: request))
     case (.versionPackage(let id, let version), _):
       return .respond(try package(PackageRead(id, version, request, depot), for: request))
+    case (.audit, _):
+      let audit = try AuditRead(request, self)
+      return laterOwn(request) { () throws(Problem) in try audit.answer() }
     case (.health, _): return answer(request, from: ReadyAnswer(try Health.fine()), token: nil)
     case (.readiness, _): return answer(request, from: ReadyAnswer(try Health.ready(depot)), token: nil)
     case (.openAPI, _): return answer(request, from: openAPI, token: nil)

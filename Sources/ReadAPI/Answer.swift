@@ -14,23 +14,26 @@ package final class Answer: Sendable {
   /// False when the body was too large to keep.
   package let hasBody: Bool
 
-  /// `fields` go to the 200 alone. `varies`: other clients may get the same in another coding.
+  /// `fields` go to the 200 alone. `varies`: other clients may get the same in another coding. `isShared`: pages of any
+  /// origin may read it.
   package convenience init(
-    _ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
+    _ body: [UInt8], type: String, cacheControl: String, varies: Bool = true, isShared: Bool = true,
+    fields: HTTPFields = [:]
   ) {
     var common: HTTPFields = ["Cache-Control": cacheControl]
     if varies { common.append("Vary", AcceptEncoding.vary) }
-    CrossOrigin.append(to: &common)
+    if isShared { CrossOrigin.append(to: &common) } else { common.append("Vary", "Authorization") }
     self.init(body, repeated: common, fields: ["Content-Type": type], fields)
   }
 
   /// A JSON body. Throws when `value` cannot be encoded, which would be a fault of ours.
   package convenience init(
-    json value: some Encodable, cacheControl: String, varies: Bool = true, fields: HTTPFields = [:]
+    json value: some Encodable, cacheControl: String, varies: Bool = true, isShared: Bool = true,
+    fields: HTTPFields = [:]
   ) throws(Problem) {
     self.init(
       try Self.encode(value), type: "application/json", cacheControl: cacheControl, varies: varies,
-      fields: fields)
+      isShared: isShared, fields: fields)
   }
 
   /// RFC 9110 §15.4.5: a 304 repeats ETag, Cache-Control and Vary.

@@ -93,6 +93,15 @@ package struct Parameters: Sendable {
     return text
   }
 
+  /// The cursor of a listing that numbers its entries.
+  package func afterNumber() throws(Problem) -> Int64? {
+    guard let text = self["after"] else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+      throw .badField("after", "after must be the next of the page before.")
+    }
+    return number
+  }
+
   /// The `Link` (RFC 8288) to the page that begins after `cursor`, all else as this request asked.
   package func nextLink(_ url: String, after cursor: String) -> String {
     let all = items.filter { $0.name != "after" } + [(name: "after", value: cursor)]

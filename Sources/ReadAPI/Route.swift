@@ -18,6 +18,7 @@ package enum Route: Hashable, Sendable {
   case blocks(GameID, H5Version)
   case patch(GameID, H5Version)
   case channel(GameID, ChannelName)
+  case audit
   case health
   case readiness
   case openAPI
@@ -28,6 +29,7 @@ package enum Route: Hashable, Sendable {
     case "games" where segments.count == 1: self = .games
     case "games" where segments.count == 2 && segments[1] == "check": self = .batchCheck
     case "games": self = try Self.game(segments[1], Array(segments[2...]))
+    case "audit" where segments.count == 1: self = .audit
     case "healthz" where segments.count == 1: self = .health
     case "readyz" where segments.count == 1: self = .readiness
     case "openapi.yaml" where segments.count == 1: self = .openAPI
@@ -88,7 +90,7 @@ package enum Route: Hashable, Sendable {
   private func methods(of service: Service) -> [HTTPMethod] {
     switch service {
     case .depot: methods
-    case .mirror: methods.filter { $0 == .get || self == .batchCheck }
+    case .mirror: isOfDepots ? [] : methods.filter { $0 == .get || self == .batchCheck }
     }
   }
 
@@ -100,16 +102,19 @@ package enum Route: Hashable, Sendable {
     case .version: [.get, .delete]
     case .channel: [.put]
     case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
-      .patch,
+      .patch, .audit,
       .health, .readiness, .openAPI:
       [.get]
     }
   }
 
+  /// Whether it is about the depot itself and not about games: nothing that mirrors have, or that is for everybody.
+  private var isOfDepots: Bool { self == .audit }
+
   /// Whether a page of any origin may send `method` here and read the answer.
   package func isShared(_ method: HTTPMethod) -> Bool {
     switch method {
-    case .get, .head: methods.contains(.get)
+    case .get, .head: methods.contains(.get) && !isOfDepots
     case .post: self == .batchCheck
     default: false
     }
@@ -118,6 +123,7 @@ package enum Route: Hashable, Sendable {
   /// Throws `method-not-allowed` with the methods that apply.
   package func check(_ method: HTTPMethod, of service: Service) throws(Problem) {
     guard !allows(method, service) else { return }
+    guard service == .depot || !isOfDepots else { throw Self.nothing }
     let allow = allow(service)
     throw Problem(
       .methodNotAllowed, "\(method.text) does not apply here; \(allow) do.", fields: ["Allow": allow])

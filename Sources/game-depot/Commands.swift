@@ -179,6 +179,21 @@ enum Commands {
     discussion: "Exit 0 when all are whole, 65 when one is missing or damaged."
   )
 
+  static let audit = Command(
+    "audit",
+    options: [
+      data,
+      Option("game", .value("ID"), "only changes of this game"),
+      Option("actor", .value("NAME"), "only changes by this token, or by cli"),
+      Option("limit", .value("N"), default: "50", "how many, the newest of them"),
+      Option("json", .flag, "one JSON object, as GET /audit answers"),
+    ],
+    summary: "tell who changed what, when, and from where; newest first",
+    discussion: """
+      FROM is the client's address as the server saw it, cli for a command on the folder, local for a Unix socket.
+      """
+  )
+
   static let migrate = Command(
     "migrate", options: [data, Option("status", .flag, "only tell what would be done")],
     summary: "bring the catalogue to this program's schema")
@@ -195,7 +210,7 @@ enum Commands {
     summary: "publishes HTML5 games and tells apps what is new",
     commands: [
       serve, tokenCreate, tokenList, tokenRevoke, publish, pack, inspect, importFolder, channelSet,
-      channelYank, channelRemove, verify, migrate, healthcheck,
+      channelYank, channelRemove, audit, verify, migrate, healthcheck,
     ]
   )
 }

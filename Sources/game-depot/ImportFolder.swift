@@ -1,3 +1,4 @@
+import Catalogue
 import CommandOptions
 import DepotService
 import Platform

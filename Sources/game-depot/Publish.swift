@@ -1,3 +1,4 @@
+import Catalogue
 import CommandOptions
 import DepotModel
 import DepotService

@@ -43,14 +43,7 @@ enum TokenCommands {
         state,
       ]
     }
-    let table = [["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE"]] + rows
-    let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-    for row in table {
-      let cells = zip(row, widths).map { text, width in
-        text + String(repeating: " ", count: width - text.count)
-      }
-      Terminal.write(cells.joined(separator: "  ") + "\n", to: .output)
-    }
+    Terminal.write(Table(["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE"], rows).text, to: .output)
     return 0
   }
 

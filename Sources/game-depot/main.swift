@@ -15,6 +15,7 @@ func run(_ settings: Settings) async throws -> Int32 {
   case Commands.channelSet: try ChannelCommands.set(settings)
   case Commands.channelYank: try ChannelCommands.yank(settings)
   case Commands.channelRemove: try ChannelCommands.remove(settings)
+  case Commands.audit: try Audit.run(settings)
   case Commands.verify: try Maintenance.verify(settings)
   case Commands.migrate: try Maintenance.migrate(settings)
   case Commands.healthcheck: try await Healthcheck.run(settings)

@@ -48,14 +48,15 @@ final class Fixture: Sendable {
       mandatory: mandatory, minHostVersion: minHostVersion, notes: notes,
       md5: md5(seed ?? UInt8(truncatingIfNeeded: version.utf8.reduce(0) { $0 &+ Int($1) })),
       sha256: sha256(seed ?? UInt8(truncatingIfNeeded: version.utf8.reduce(0) { $0 &+ Int($1) })),
-      size: 1000, publishedAt: clock.now, package: package ?? facts(), tokenName: token)
+      size: 1000, publishedAt: clock.now, package: package ?? facts(),
+      author: token.map { Author(name: $0, origin: "192.0.2.7") })
     return try (other ?? catalogue).publish(release)
   }
 
   @discardableResult
   func set(
     _ id: String, _ channel: String, to version: String, mandatory: Bool = false,
-    minHostVersion: String? = nil, actor: String? = nil
+    minHostVersion: String? = nil, actor: Author? = nil
   ) throws -> Release {
     try catalogue.setChannel(
       game(id), channelName(channel), to: h5(version), mandatory: mandatory, minHostVersion: minHostVersion,

@@ -43,6 +43,7 @@ import Testing
     ("/games/a/versions/1/blocks", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/patches/\(String(repeating: "0", count: 64))", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/channels/stable", "PUT, OPTIONS"),
+    ("/audit", "GET, HEAD, OPTIONS"),
     ("/healthz", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),
     ("/openapi.yaml", "GET, HEAD, OPTIONS"),
   ]

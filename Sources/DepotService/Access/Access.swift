@@ -4,13 +4,20 @@ internal import HTTPWire
 internal import Platform
 internal import ReadAPI
 
+/// A request's right to be answered.
+struct Grant: Sendable {
+  let token: TokenRecord
+  /// Who asks and from where, for the audit log.
+  let author: Author
+}
+
 /// Who may do what: the token of a request against the catalogue as it is now, so that a revoked one ends at once.
 struct Access: Sendable {
   let catalogue: Catalogue
 
   /// The token behind a request, if it is known, neither expired nor revoked, and includes `scope`.
   /// Nothing of the request's body has been read when this refuses, so the connection ends with the refusal.
-  func authorise(_ request: HTTPRequest, for scope: TokenScope) throws(Problem) -> TokenRecord {
+  func authorise(_ request: HTTPRequest, for scope: TokenScope) throws(Problem) -> Grant {
     let token: AccessToken
     switch request.authorization {
     case .bearer(let text): token = AccessToken(presented: text)
@@ -40,7 +47,7 @@ struct Access: Sendable {
         ]
       ).closingConnection()
     }
-    return found
+    return Grant(token: found, author: Author(name: found.name, origin: request.peer.description))
   }
 
   private static func unauthorized(_ detail: String, _ challenge: String) -> Problem {

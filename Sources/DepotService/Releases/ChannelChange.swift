@@ -10,7 +10,7 @@ struct ChannelChange: Sendable {
   private let name: ChannelName
   private let request: HTTPRequest
   private let base: BaseURL
-  private let actor: String
+  private let actor: Author
 
   private static let bodyLimit = 64 << 10
 
@@ -20,7 +20,7 @@ struct ChannelChange: Sendable {
     self.id = id
     self.name = name
     self.request = request.detached()
-    actor = try handler.access.authorise(request, for: .admin).name
+    actor = try handler.access.authorise(request, for: .admin).author
     base = try BaseURL(for: request, handler.settings.publicURL)
     try JSONBody.check(request, limit: Self.bodyLimit)
   }
@@ -45,7 +45,7 @@ struct ChannelChange: Sendable {
     }
     handler.noteChange(
       "a channel was set", request,
-      ["game": id.text, "channel": name.text, "version": release.version.text, "token": actor])
+      ["game": id.text, "channel": name.text, "version": release.version.text, "token": actor.name])
     return try .json(.ok, Game(release, base), ["Cache-Control": "no-store"], for: request)
   }
 }

@@ -10,7 +10,7 @@ struct GameChange: Sendable {
   private let channel: ChannelName
   private let request: HTTPRequest
   private let base: BaseURL
-  private let actor: String
+  private let actor: Author
 
   private static let bodyLimit = 64 << 10
 
@@ -19,7 +19,7 @@ struct GameChange: Sendable {
     self.handler = handler
     self.id = id
     self.request = request.detached()
-    actor = try handler.access.authorise(request, for: .admin).name
+    actor = try handler.access.authorise(request, for: .admin).author
     channel = try Parameters(request, ["channel"]).channel()
     base = try BaseURL(for: request, handler.settings.publicURL)
     try JSONBody.check(
@@ -60,7 +60,7 @@ struct GameChange: Sendable {
       try catalogue.edit(id, channel: channel, patch.edit, actor: actor)
     }
     handler.noteChange(
-      "a game was edited", request, ["game": id.text, "channel": channel.text, "token": actor])
+      "a game was edited", request, ["game": id.text, "channel": channel.text, "token": actor.name])
     return try .json(.ok, Game(release, base), ["Cache-Control": "no-store"], for: request)
   }
 }

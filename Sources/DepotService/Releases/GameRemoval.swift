@@ -8,20 +8,20 @@ struct GameRemoval: Sendable {
   private let handler: DepotHandler
   private let id: GameID
   private let request: HTTPRequest
-  private let actor: String
+  private let actor: Author
 
   init(_ id: GameID, _ request: HTTPRequest, _ handler: DepotHandler) throws(Problem) {
     self.handler = handler
     self.id = id
     self.request = request.detached()
-    actor = try handler.access.authorise(request, for: .admin).name
+    actor = try handler.access.authorise(request, for: .admin).author
   }
 
   func response() throws(Problem) -> HTTPResponse {
     try handler.depot.reading { catalogue throws(CatalogueError) in
       _ = try catalogue.removeGame(id, actor: actor)
     }
-    handler.noteChange("a game was removed", request, ["game": id.text, "token": actor])
+    handler.noteChange("a game was removed", request, ["game": id.text, "token": actor.name])
     return HTTPResponse(.noContent)
   }
 }

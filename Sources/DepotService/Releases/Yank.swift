@@ -9,14 +9,14 @@ struct Yank: Sendable {
   private let id: GameID
   private let version: H5Version
   private let request: HTTPRequest
-  private let actor: String
+  private let actor: Author
 
   init(_ id: GameID, _ version: H5Version, _ request: HTTPRequest, _ handler: DepotHandler) throws(Problem) {
     self.handler = handler
     self.id = id
     self.version = version
     self.request = request.detached()
-    actor = try handler.access.authorise(request, for: .admin).name
+    actor = try handler.access.authorise(request, for: .admin).author
   }
 
   func response() throws(Problem) -> HTTPResponse {
@@ -24,7 +24,7 @@ struct Yank: Sendable {
       _ = try catalogue.yank(id, version, actor: actor)
     }
     handler.noteChange(
-      "a version was yanked", request, ["game": id.text, "version": version.text, "token": actor])
+      "a version was yanked", request, ["game": id.text, "version": version.text, "token": actor.name])
     return HTTPResponse(.noContent)
   }
 }

@@ -15,7 +15,7 @@ public struct Publication: Sendable {
 
 extension Depot {
   /// Publishes a copy of a zip file, as an upload would. `actor` stands in the audit log.
-  public func publish(_ file: File, as fields: UploadFields, actor: String?) throws(PublishError)
+  public func publish(_ file: File, as fields: UploadFields, actor: Author?) throws(PublishError)
     -> Publication
   {
     let size: Int64

@@ -44,7 +44,7 @@ final class Ingest {
 
   /// Checks the package whole and publishes it. `checksums` are further MD5s that it must have.
   func publish(
-    as fields: UploadFields, checksums: [MD5Digest] = [], actor: String?
+    as fields: UploadFields, checksums: [MD5Digest] = [], actor: Author?
   ) throws(PublishError) -> Publication {
     guard let digests = file.finish() else {
       throw .system(SystemError(errno: 5, operation: "hash", path: file.file.path))
@@ -67,7 +67,7 @@ final class Ingest {
         gameID: fields.gameID, version: fields.version, title: fields.title, channel: fields.channel,
         mandatory: fields.mandatory, minHostVersion: fields.minHostVersion?.text, notes: fields.notes,
         md5: digests.md5, sha256: digests.sha256, size: file.size, publishedAt: depot.clock(), package: facts,
-        index: index, tokenName: actor))
+        index: index, author: actor))
     switch outcome {
     case .published(let release, _): return Publication(release: release, isNew: true, findings: findings)
     case .alreadyThere(let release): return Publication(release: release, isNew: false, findings: findings)

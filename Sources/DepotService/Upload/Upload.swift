@@ -9,7 +9,7 @@ struct Upload: Sendable {
   private let handler: DepotHandler
   private let request: HTTPRequest
   private let base: BaseURL
-  private let actor: String
+  private let actor: Author
   private let form: Form
 
   /// How the package and its fields come.
@@ -25,7 +25,7 @@ struct Upload: Sendable {
     self.handler = handler
     self.request = request.detached()
     do throws(Problem) {
-      actor = try handler.access.authorise(request, for: .publish).name
+      actor = try handler.access.authorise(request, for: .publish).author
       base = try BaseURL(for: request, handler.settings.publicURL)
       form = try Self.form(of: request)
       try Self.checkLength(request, form, handler.depot)
@@ -128,7 +128,7 @@ struct Upload: Sendable {
         "a package was published", request,
         [
           "game": release.gameID.text, "version": release.version.text, "bytes": "\(release.size)",
-          "sha256": release.sha256.hex, "token": actor,
+          "sha256": release.sha256.hex, "token": actor.name,
         ])
     }
     let body = PublishedBody(
