@@ -91,12 +91,12 @@ extension EventLoop {
     }
   }
 
-  /// Answers what is no request, and closes.
-  mutating func refuse(_ connection: Connection, _ refusal: HTTPRefusal) {
+  /// Answers what is no request, and closes. RFC 9110 §9.3.2: to what asks for a head only that is sent.
+  mutating func refuse(_ connection: Connection, _ refusal: HTTPRefusal, isHead: Bool = false) {
     let response = handler.response(to: refusal)
     let id = identifiers.next()
     var body: [UInt8] = []
-    if case .bytes(let bytes) = response.body, response.hasBody { body = bytes }
+    if case .bytes(let bytes) = response.body, response.hasBody, !isHead { body = bytes }
     out.append(response.head)
     out.append(stamp.dateAndIDField)
     IdentifierSource.append(id, to: &out)

@@ -49,6 +49,8 @@ extension EventLoop {
   mutating func receiveBuffered() {
     var tokens: [ConnectionToken] = []
     swap(&tokens, &buffered)
+    // Who was accepted since may know of a change that the batch's first requests came before.
+    isBatchPrepared = false
     for token in tokens {
       guard let connection = connection(token) else { continue }
       if connection.transport.isSecure {
@@ -160,7 +162,7 @@ extension EventLoop {
       return false
     case .refused(let refusal):
       connection.headStartedAt = 0
-      refuse(connection, refusal)
+      refuse(connection, refusal, isHead: asksForHead(position, end))
       return false
     case .complete(let headEnd):
       connection.headStartedAt = 0
@@ -172,13 +174,18 @@ extension EventLoop {
       request.generatedID = identifiers.next()
       if connection.isTrustedProxy {
         do throws(HTTPRefusal) { try shared.proxies.believe(&request) } catch {
-          refuse(connection, error)
+          refuse(connection, error, isHead: request.isHead)
           return false
         }
       }
       respond(connection, request, &position, end)
       return true
     }
+  }
+
+  /// Whether what is refused begins as a HEAD does, perhaps behind an empty line.
+  private func asksForHead(_ position: Int, _ end: Int) -> Bool {
+    input[position..<end].drop { $0 == 0x0d || $0 == 0x0a }.starts(with: "HEAD ".utf8)
   }
 
   private mutating func respond(

@@ -43,7 +43,8 @@ public enum HTTPReaction: Sendable {
   /// The answer, now. A request body that comes is discarded.
   case respond(HTTPResponse)
   /// The same, and the answer to every request whose head has the same bytes and came in the same scheme, whoever sends
-  /// it, until `edition` changes: it need not be asked for again.
+  /// it, until `edition` changes: it need not be asked for again. So not for what depends on the time, on where a request
+  /// comes from, or on a token that may end, and not where requests are counted before they are answered.
   case repeatable(HTTPResponse)
   /// Runs on a worker thread, may block there, and may read the request's body piece by piece.
   case later(@Sendable (any RequestBody) async -> HTTPResponse)

@@ -48,8 +48,10 @@ final class AnswerCache<Value: Sendable>: Sendable {
 
   /// Forgets everything unless the catalogue is still in the state `token`; nil keeps nothing until one is known.
   func refresh(token: Int64?) {
-    let isOther = state.withLock { $0.refresh(token: token) }
-    if isOther { clearings.add(1, ordering: .releasing) }
+    state.withLock { state in
+      // Under the lock: whoever finds the state new, and tells a publisher so, finds the edition new as well.
+      if state.refresh(token: token) { clearings.add(1, ordering: .releasing) }
+    }
   }
 
   /// Another number whenever everything may have been forgotten, and not before.

@@ -10,6 +10,8 @@ import Testing
 /// What a handler's answers are the current ones of.
 final class Editions: Sendable {
   let current = Atomic<Int>(0)
+  /// How often a handler was told of a batch.
+  let batches = Atomic<Int>(0)
 
   func begin() { current.add(1, ordering: .sequentiallyConsistent) }
 }
@@ -20,6 +22,8 @@ struct ClosureHandler: HTTPHandler {
   var editions = Editions()
 
   var edition: Int { editions.current.load(ordering: .sequentiallyConsistent) }
+
+  func prepareBatch() { editions.batches.add(1, ordering: .sequentiallyConsistent) }
 
   func respond(to request: HTTPRequest) -> HTTPReaction { body(request) }
 }

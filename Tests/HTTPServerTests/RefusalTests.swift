@@ -27,6 +27,22 @@ import Testing
     }
   }
 
+  /// RFC 9110 §9.3.2.
+  @Test func sendsNoBodyToAHeadThatIsNoRequest() async throws {
+    try await withServer { live in
+      for wire in ["HEAD / HTTP/1.1\r\n\r\n", "\r\nHEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"] {
+        let client = try live.client()
+        try client.send(wire)
+        let response = try client.response(toHead: true)
+        #expect(response.status == 400 && response["Content-Length"] != "0")
+        #expect(try client.isClosedByServer())
+      }
+      let client = try live.client()
+      try client.send("HEADS / HTTP/1.1\r\n\r\n")
+      #expect(try client.response().body.isEmpty == false)
+    }
+  }
+
   @Test func discardsNoMoreThanItMay() async throws {
     var limits = HTTPServerLimits.patient
     limits.lingerBytes = 1 << 20

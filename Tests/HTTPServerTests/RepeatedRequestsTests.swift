@@ -44,6 +44,8 @@ import Testing
       "GET /a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /b HTTP/1.1\r\nHost: a\r\n\r\n",
       "GET /a HTTP/1.1\r\nHost: b\r\n\r\n", "GET /a HTTP/1.1\r\nHost: a\r\nX: 1\r\n\r\n",
       "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer one\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer two\r\n\r\n",
     ]
     let counter = Counter()
     try await withServer(counter.respond) { live in
@@ -72,6 +74,102 @@ import Testing
         try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try client.response().text == "\(expected) /a")
       }
+    }
+  }
+
+  @Test func areAskedForAnewWhenTheEditionChangesInsideABatch() async throws {
+    let counter = Counter()
+    let editions = Editions()
+    try await withServer(editions: editions) { request in
+      if request.path == "/change" { editions.begin() }
+      return counter.respond(to: request)
+    } while: { live in
+      let client = try live.client()
+      let known = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+      for _ in 0..<3 {
+        try client.send(known)
+        #expect(try client.response().text.hasSuffix(" /a"))
+      }
+      try client.send(known + "GET /change HTTP/1.1\r\nHost: a\r\n\r\n" + known)
+      let texts = try (0..<3).map { _ in try client.response().text }
+      #expect(texts[1].hasSuffix(" /change"))
+      #expect(texts[2] != texts[0] && texts[2].hasSuffix(" /a"))
+    }
+  }
+
+  @Test func areNotKnownWithABodyOrAnExpectation() async throws {
+    let counter = Counter()
+    try await withServer(counter.respond) { live in
+      let client = try live.client()
+      for number in 1...4 {
+        try client.send("GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nGET ")
+        #expect(try client.response().text == "\(2 * number - 1) /a")
+        try client.send(
+          "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        )
+        #expect(try client.response().text == "\(2 * number) /a")
+      }
+    }
+  }
+
+  @Test func areKnownOverTLSAndApartFromPlainOnes() async throws {
+    let counter = Counter()
+    let folder = try TemporaryFolder()
+    let certificate = try TestCertificate(in: folder, names: ["localhost"])
+    let listen = try ["http://127.0.0.1:0", "https://127.0.0.1:0"].map { try #require(ListenAddress($0)) }
+    try await withServer(listen: listen, tls: try TLSContext([certificate.files])) { request in
+      counter.count.add(1, ordering: .sequentiallyConsistent)
+      return .repeatable(.text(request.isSecure ? "secure" : "plain"))
+    } while: { live in
+      let plain = try live.client()
+      let secure = try RawClient(port: live.server.addresses[1].port, offering: .init())
+      for _ in 0..<8 {
+        for (client, text) in [(plain, "plain"), (secure, "secure")] {
+          try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+          #expect(try client.response().text == text)
+        }
+      }
+      // The two may share a place, where each makes the other forgotten.
+      #expect(counter.value == 4 || counter.value == 16)
+    }
+  }
+
+  @Test func haveTheDateOfTheirAnswer() async throws {
+    let counter = Counter()
+    try await withServer(counter.respond) { live in
+      let client = try live.client()
+      func date() throws -> String? {
+        try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        return try client.response()["Date"]
+      }
+      let first = try #require(try date())
+      try await eventually { try date() != first }
+      #expect(counter.value == 2)
+    }
+  }
+
+  /// What was changed elsewhere, and told to somebody, before a connection was opened holds for its first request.
+  @Test func areNotOlderThanTheirConnection() async throws {
+    let editions = Editions()
+    let gate = Semaphore()
+    try await withServer(editions: editions) { request in
+      // The loop itself waits, and finds the others' requests at once when it goes on.
+      if request.path == "/wait" { gate.wait() }
+      return .respond(.text("\(editions.batches.load(ordering: .sequentiallyConsistent))"))
+    } while: { live in
+      let (first, second) = (try live.client(), try live.client())
+      for client in [first, second] {
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.response()
+      }
+      try first.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+      try second.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      let third = try live.client()
+      try third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      gate.signal()
+      _ = try first.response()
+      let older = try #require(Int(try second.response().text))
+      #expect(try #require(Int(try third.response().text)) > older)
     }
   }
 
@@ -215,6 +313,19 @@ import Testing
       repeated.keep(long, .text("long"), HeadEnds())
       #expect((Self.find(long, &repeated) != nil) == isKnown)
     }
+  }
+
+  @Test func areFewHoweverManyAreAskedFor() throws {
+    var repeated = RepeatedRequests()
+    let body = String(repeating: "b", count: OutputBuffer.copiedBody)
+    let requests = try (0..<2000).map { try request("GET", "/\($0)") }
+    for request in requests {
+      for _ in 0..<2 { #expect(Self.find(request, &repeated) == nil) }
+      repeated.keep(request, .text(body), HeadEnds())
+    }
+    // From the last on: looking for one that is gone makes its place's other one forgotten too.
+    let kept = requests.reversed().count { Self.find($0, &repeated) != nil }
+    #expect(kept > 100 && kept <= 256)
   }
 
   /// What a request is answered with behind its id.
