@@ -1,3 +1,4 @@
+internal import HTTPWire
 public import Platform
 internal import Synchronization
 
@@ -104,22 +105,40 @@ public final class AccessLog: Sendable {
 }
 
 /// The lines of one loop that are not handed over yet.
-struct AccessLogBuffer {
-  private static let batch = 32 << 10
+struct AccessLogBuffer: ~Copyable {
+  private static var batch: Int { 32 << 10 }
 
   private let log: AccessLog
-  private var lines: [UInt8] = []
+  private var lines = OutputBuffer(capacity: Self.batch + 1024)
   private var count = 0
 
   init(_ log: AccessLog) { self.log = log }
 
   /// Adds the line of an answer that ends now. `startedAt` is in nanoseconds of the monotonic clock.
   mutating func append(_ entry: borrowing AccessLogEntry, startedAt: Int64, _ stamp: borrowing TimeStamp) {
-    let microseconds = max(0, SystemClock.monotonicNanoseconds - startedAt) / 1000
-    switch log.format {
-    case .text: entry.appendText(to: &lines, at: stamp.accessLogText, microseconds)
-    case .json: entry.appendJSON(to: &lines, at: stamp.text, microseconds)
-    }
+    entry.append(to: &lines, as: log.format, at: stamp, Self.microseconds(since: startedAt))
+    endLine()
+  }
+
+  /// The same of an answer that is given again, under another request id.
+  mutating func append(
+    _ known: RepeatedRequest, to peer: PeerAddress, id: UInt64, startedAt: Int64, _ stamp: borrowing TimeStamp
+  ) {
+    let pieces = known.logged(as: log.format)
+    AccessLogEntry.appendStart(to: &lines, as: log.format, at: stamp, peer)
+    lines.append(pieces.middle)
+    lines.append(seconds: Self.microseconds(since: startedAt))
+    AccessLogEntry.appendMark(to: &lines, as: log.format)
+    IdentifierSource.append(id, to: &lines)
+    lines.append(pieces.end)
+    endLine()
+  }
+
+  private static func microseconds(since start: Int64) -> Int64 {
+    (SystemClock.monotonicNanoseconds - start) / 1000
+  }
+
+  private mutating func endLine() {
     count += 1
     if lines.count >= Self.batch { flush() }
   }
@@ -127,9 +146,8 @@ struct AccessLogBuffer {
   /// Hands the lines over.
   mutating func flush() {
     guard count > 0 else { return }
-    log.add(lines, count: count)
-    lines = []
-    lines.reserveCapacity(Self.batch + 1024)
+    log.add(lines.copy(from: 0), count: count)
+    lines.removeAll()
     count = 0
   }
 }

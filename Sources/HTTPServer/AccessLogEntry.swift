@@ -2,6 +2,9 @@ internal import HTTPWire
 internal import Platform
 
 /// What a line of the access log tells. Whatever a client sent is escaped.
+///
+/// A line begins with the time and the address and has the seconds and the request id in it; all between and behind is
+/// the same for the same request and answer, and may be kept (`AccessLogPieces`).
 struct AccessLogEntry {
   /// Nil when the bytes were no request.
   private let request: HTTPRequest?
@@ -28,110 +31,130 @@ struct AccessLogEntry {
     self.bytes = bytes
   }
 
-  func appendText(to line: inout [UInt8], at time: [UInt8], _ microseconds: Int64) {
-    append(peer, to: &line)
-    line += " - - [".utf8
-    line += time
-    line += "] ".utf8
-    if let request {
-      var text = Array(request.method.text.utf8)
-      text.append(0x20)
-      text += request.bytes[request.targetSlice.range]
-      text += request.version == .http10 ? " HTTP/1.0".utf8 : " HTTP/1.1".utf8
-      LogText.appendQuoted(text.span, to: &line)
-    } else {
-      line += "\"-\"".utf8
-    }
-    line.append(0x20)
-    append(Int64(status), to: &line)
-    line.append(0x20)
-    append(Int64(bytes), to: &line)
-    line.append(0x20)
-    appendField(.referer, to: &line)
-    line.append(0x20)
-    appendField(.userAgent, to: &line)
-    line.append(0x20)
-    appendSeconds(microseconds, to: &line)
-    line.append(0x20)
-    appendID(to: &line)
-    line.append(0x0a)
-  }
-
-  func appendJSON(to line: inout [UInt8], at time: [UInt8], _ microseconds: Int64) {
-    line += "{\"time\":\"".utf8
-    line += time
-    line += "\",\"remote\":\"".utf8
-    append(peer, to: &line)
-    line += "\",\"status\":".utf8
-    append(Int64(status), to: &line)
-    line += ",\"bytes\":".utf8
-    append(Int64(bytes), to: &line)
-    line += ",\"seconds\":".utf8
-    appendSeconds(microseconds, to: &line)
-    line += ",\"requestId\":\"".utf8
-    appendID(to: &line)
-    line.append(0x22)
-    if let request {
-      line += ",\"method\":".utf8
-      LogText.appendQuoted(request.method.text, to: &line)
-      line += ",\"target\":".utf8
-      LogText.appendQuoted(request.bytes.span.extracting(request.targetSlice.range), to: &line)
-      line +=
-        request.version == .http10 ? ",\"protocol\":\"HTTP/1.0\"".utf8 : ",\"protocol\":\"HTTP/1.1\"".utf8
-      line += ",\"host\":".utf8
-      LogText.appendQuoted(request.bytes.span.extracting(request.hostSlice.range), to: &line)
-      if request.has(.referer) {
-        line += ",\"referer\":".utf8
-        appendField(.referer, to: &line)
-      }
-      if request.has(.userAgent) {
-        line += ",\"userAgent\":".utf8
-        appendField(.userAgent, to: &line)
-      }
-    }
-    line += "}\n".utf8
-  }
-
-  /// A field's value in quotes; `"-"` when it was not sent.
-  private func appendField(_ field: KnownField, to line: inout [UInt8]) {
-    guard let request, request.has(field) else { return line += "\"-\"".utf8 }
-    LogText.appendQuoted(request.bytes.span.extracting(request.slice(of: field).range), to: &line)
-  }
-
-  private func appendID(to line: inout [UInt8]) {
+  /// Appends the whole line.
+  func append(
+    to line: inout OutputBuffer, as format: AccessLog.Format, at stamp: borrowing TimeStamp,
+    _ microseconds: Int64
+  ) {
+    Self.appendStart(to: &line, as: format, at: stamp, peer)
+    appendMiddle(to: &line, as: format)
+    line.append(seconds: microseconds)
+    Self.appendMark(to: &line, as: format)
     if let request, request.has(.requestID) {
-      line += request.id.utf8
+      line.append(Array(request.id.utf8))
     } else {
       IdentifierSource.append(generatedID, to: &line)
     }
+    appendEnd(to: &line, as: format)
   }
 
-  private func append(_ peer: PeerAddress, to line: inout [UInt8]) {
-    guard case .ipv4(let bits, _) = peer else { return line += peer.description.utf8 }
-    append(Int64(bits >> 24), to: &line)
+  /// The time, and who asked.
+  static func appendStart(
+    to line: inout OutputBuffer, as format: AccessLog.Format, at stamp: borrowing TimeStamp,
+    _ peer: PeerAddress
+  ) {
+    switch format {
+    case .text:
+      append(peer, to: &line)
+      line.append(" - - [")
+      line.append(stamp.accessLogText)
+    case .json:
+      line.append("{\"time\":\"")
+      line.append(stamp.text)
+      line.append("\",\"remote\":\"")
+      append(peer, to: &line)
+    }
+  }
+
+  /// What stands between the seconds and the request id.
+  static func appendMark(to line: inout OutputBuffer, as format: AccessLog.Format) {
+    switch format {
+    case .text: line.append(byte: 0x20)
+    case .json: line.append(",\"requestId\":\"")
+    }
+  }
+
+  /// What stands between the start and the seconds.
+  func appendMiddle(to line: inout OutputBuffer, as format: AccessLog.Format) {
+    switch format {
+    case .text:
+      line.append("] \"")
+      if let request {
+        line.append(Array(request.method.text.utf8))
+        line.append(byte: 0x20)
+        line.append(escaped: request.bytes.span.extracting(request.targetSlice.range))
+        line.append(request.version == .http10 ? " HTTP/1.0" : " HTTP/1.1")
+      } else {
+        line.append(byte: 0x2d)
+      }
+      line.append("\" ")
+      line.append(decimal: UInt64(status))
+      line.append(byte: 0x20)
+      line.append(decimal: UInt64(bytes))
+      line.append(" \"")
+      appendField(.referer, to: &line)
+      line.append("\" \"")
+      appendField(.userAgent, to: &line)
+      line.append("\" ")
+    case .json:
+      line.append("\",\"status\":")
+      line.append(decimal: UInt64(status))
+      line.append(",\"bytes\":")
+      line.append(decimal: UInt64(bytes))
+      line.append(",\"seconds\":")
+    }
+  }
+
+  /// What stands behind the request id, the line's end included.
+  func appendEnd(to line: inout OutputBuffer, as format: AccessLog.Format) {
+    guard format == .json else { return line.append(byte: 0x0a) }
+    guard let request else { return line.append("\"}\n") }
+    line.append("\",\"method\":\"")
+    line.append(Array(request.method.text.utf8))
+    line.append("\",\"target\":\"")
+    line.append(escaped: request.bytes.span.extracting(request.targetSlice.range))
+    line.append(
+      request.version == .http10
+        ? "\",\"protocol\":\"HTTP/1.0\",\"host\":\"" : "\",\"protocol\":\"HTTP/1.1\",\"host\":\"")
+    line.append(escaped: request.bytes.span.extracting(request.hostSlice.range))
+    if request.has(.referer) {
+      line.append("\",\"referer\":\"")
+      appendField(.referer, to: &line)
+    }
+    if request.has(.userAgent) {
+      line.append("\",\"userAgent\":\"")
+      appendField(.userAgent, to: &line)
+    }
+    line.append("\"}\n")
+  }
+
+  /// A field's value; `-` when it was not sent.
+  private func appendField(_ field: KnownField, to line: inout OutputBuffer) {
+    guard let request, request.has(field) else { return line.append(byte: 0x2d) }
+    line.append(escaped: request.bytes.span.extracting(request.slice(of: field).range))
+  }
+
+  private static func append(_ peer: PeerAddress, to line: inout OutputBuffer) {
+    guard case .ipv4(let bits, _) = peer else { return line.append(Array(peer.description.utf8)) }
+    line.append(decimal: UInt64(bits >> 24))
     for shift: UInt32 in [16, 8, 0] {
-      line.append(0x2e)
-      append(Int64(bits >> shift & 255), to: &line)
+      line.append(byte: 0x2e)
+      line.append(decimal: UInt64(bits >> shift & 255))
     }
   }
+}
 
-  /// With six places: `0.000213`.
-  private func appendSeconds(_ microseconds: Int64, to line: inout [UInt8]) {
-    append(microseconds / 1_000_000, to: &line)
-    line.append(0x2e)
-    append(microseconds % 1_000_000, to: &line, width: 6)
-  }
+/// The parts of a line that are the same each time a request comes again.
+struct AccessLogPieces {
+  let middle: [UInt8]
+  let end: [UInt8]
 
-  private func append(_ number: Int64, to line: inout [UInt8], width: Int = 1) {
-    var divisor: Int64 = 1
-    var digits = 1
-    while digits < width || number / divisor >= 10 {
-      divisor *= 10
-      digits += 1
-    }
-    while divisor > 0 {
-      line.append(0x30 + UInt8(truncatingIfNeeded: number / divisor % 10))
-      divisor /= 10
-    }
+  init(_ entry: AccessLogEntry, as format: AccessLog.Format) {
+    var line = OutputBuffer(capacity: 512)
+    entry.appendMiddle(to: &line, as: format)
+    middle = line.copy(from: 0)
+    line.removeAll()
+    entry.appendEnd(to: &line, as: format)
+    end = line.copy(from: 0)
   }
 }

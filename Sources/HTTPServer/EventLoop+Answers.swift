@@ -69,11 +69,8 @@ extension EventLoop {
     out.append(known.end)
     // As in the other `answer`: a client that said it would close sends nothing more.
     if known.isLast { connection.phase = .closing(lingers: !connection.saved.isEmpty) }
-    guard log != nil else { return }
-    var request = known.request
-    request.peer = connection.peer
-    request.generatedID = id
-    note(connection, request, status: known.status, bytes: known.bodyCount, wokenAt)
+    // Nothing waited to be sent before it (see `serve`), and nothing of it will, as far as the log is concerned.
+    log?.append(known, to: connection.peer, id: id, startedAt: wokenAt, stamp)
   }
 
   /// Writes the log line of an answer, or remembers what is to stand there once it is sent. Never inlined: it copies the

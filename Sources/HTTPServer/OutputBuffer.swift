@@ -31,12 +31,36 @@ internal import Platform
     count += bytes.count
   }
 
-  /// Adds eight bytes, the lowest first.
+  /// Adds the bytes of a span.
+  mutating func append(_ bytes: Span<UInt8>) {
+    makeRoom(for: bytes.count)
+    unsafe bytes.withUnsafeBytes { source in
+      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + source.count])
+      unsafe target.copyMemory(from: source)
+    }
+    count += bytes.count
+  }
+
+  /// Adds a text that is written in the program.
   @inline(__always)
-  mutating func append(_ word: UInt64) {
+  mutating func append(_ text: StaticString) {
+    unsafe append(Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Adds one byte.
+  @inline(__always)
+  mutating func append(byte: UInt8) {
+    makeRoom(for: 1)
+    unsafe memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count += 1
+  }
+
+  /// Adds the first `bytes` bytes of a word, at most 8, the lowest first.
+  @inline(__always)
+  mutating func append(_ word: UInt64, count bytes: Int = 8) {
     makeRoom(for: 8)
     unsafe memory.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
-    count += 8
+    count += min(bytes, 8)
   }
 
   /// Forgets everything; the memory stays.

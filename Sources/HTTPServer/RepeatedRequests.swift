@@ -74,6 +74,8 @@ final class RepeatedRequest {
   let bodyCount: Int
   /// Whether the connection ends with this answer.
   let isLast: Bool
+  /// Made when a log is first written to.
+  private var logPieces: AccessLogPieces?
 
   /// Nil for what has to be answered anew each time.
   init?(_ request: HTTPRequest, _ response: HTTPResponse, edition: Int, _ ends: HeadEnds) {
@@ -88,5 +90,13 @@ final class RepeatedRequest {
     end = ends.end(of: request, isLast: !request.isKeepAlive) + body
     bodyCount = body.count
     isLast = !request.isKeepAlive
+  }
+
+  /// What of a line of the access log is the same each time.
+  func logged(as format: AccessLog.Format) -> AccessLogPieces {
+    if let logPieces { return logPieces }
+    let made = AccessLogPieces(AccessLogEntry(request, status: status, bytes: bodyCount), as: format)
+    logPieces = made
+    return made
   }
 }

@@ -41,14 +41,6 @@ struct IdentifierSource {
     out.append(digits(of: number))
   }
 
-  /// The same to a line of the log.
-  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    for half in [number >> 32, number] {
-      let digits = digits(of: half)
-      for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: digits >> UInt64(8 * place))) }
-    }
-  }
-
   /// The lower half of a number as eight digits, the first one lowest: its nibbles are spread over the bytes, and all
   /// become characters at once.
   private static func digits(of number: UInt64) -> UInt64 {

@@ -3,16 +3,25 @@
 public enum LogText {
   private static let hex = Array("0123456789abcdef".utf8)
 
-  /// Appends the text in double quotes, as a JSON string. Bytes that are not UTF-8 become U+FFFD.
-  public static func appendQuoted(_ text: Span<UInt8>, to line: inout [UInt8]) {
-    line.append(0x22)
+  /// Whether a text stands in double quotes as it is.
+  public static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      guard byte &- 0x20 < 0x5f, byte != 0x22, byte != 0x5c else { return false }
+    }
+    return true
+  }
+
+  /// Appends a text as it stands in double quotes, without them. Bytes that are not UTF-8 become U+FFFD.
+  public static func appendEscaped(_ text: Span<UInt8>, to line: inout [UInt8]) {
     append(text, to: &line, escapesQuotes: true)
-    line.append(0x22)
   }
 
   /// Appends the text in double quotes, as a JSON string.
   public static func appendQuoted(_ text: String, to line: inout [UInt8]) {
-    appendQuoted(Array(text.utf8).span, to: &line)
+    line.append(0x22)
+    appendEscaped(Array(text.utf8).span, to: &line)
+    line.append(0x22)
   }
 
   /// Appends the text without quotes of its own. Bytes that are not UTF-8 become U+FFFD.

@@ -35,8 +35,35 @@ import Testing
     var buffer = OutputBuffer(capacity: 16)
     IdentifierSource.append(number, to: &buffer)
     #expect(buffer.copy(from: 0) == Array(digits.utf8))
-    var line: [UInt8] = []
-    IdentifierSource.append(number, to: &line)
-    #expect(line == Array(digits.utf8))
+  }
+
+  @Test(arguments: [
+    (0, 1, "0"), (0, 6, "000000"), (9, 1, "9"), (10, 1, "10"), (213, 6, "000213"),
+    (99_999_999, 1, "99999999"),
+    (100_000_000, 1, "100000000"), (1_000_000_007, 12, "001000000007"), (.max, 1, "18446744073709551615"),
+  ])
+  func writesNumbersWithTheDigitsAskedFor(_ number: UInt64, _ width: Int, _ text: String) {
+    var buffer = OutputBuffer(capacity: 1)
+    buffer.append(decimal: number, width: width)
+    #expect(buffer.copy(from: 0) == Array(text.utf8))
+  }
+
+  @Test(arguments: [
+    (-1, "0.000000"), (213, "0.000213"), (1_000_000, "1.000000"), (123_456_789_012, "123456.789012"),
+  ])
+  func writesSecondsWithSixPlaces(_ microseconds: Int64, _ text: String) {
+    var buffer = OutputBuffer(capacity: 1)
+    buffer.append(seconds: microseconds)
+    #expect(buffer.copy(from: 0) == Array(text.utf8))
+  }
+
+  @Test(arguments: [
+    ("", ""), ("curl/8.5 (x)", "curl/8.5 (x)"), ("a\"b\\c", #"a\"b\\c"#), ("\u{1b}\n", #"\u001b\u000a"#),
+    ("é~\u{7f}", #"\u00e9~\u007f"#),
+  ])
+  func escapesWhatAClientSent(_ text: String, _ expected: String) {
+    var buffer = OutputBuffer(capacity: 1)
+    buffer.append(escaped: Array(text.utf8).span)
+    #expect(buffer.copy(from: 0) == Array(expected.utf8))
   }
 }
