@@ -20,5 +20,8 @@ extension Catalogue {
     Migration(
       name: "m0006-audit-origin",
       sql: String(decoding: PackageResources.m0006_audit_origin_sql, as: UTF8.self)),
+    Migration(
+      name: "m0007-token-limits",
+      sql: String(decoding: PackageResources.m0007_token_limits_sql, as: UTF8.self)),
   ]
 }

@@ -13,13 +13,14 @@ public final class DepotHandler: HTTPHandler, Sendable {
   private let openAPI: ReadyAnswer
   let kept: KeptAnswers
   let waiters = ChangeWaiters()
+  private let upkeep = Upkeep(now: SystemClock.monotonicMilliseconds)
 
   /// `openAPI` is the text of `/openapi.yaml`.
   public init(depot: Depot, logger: Logger, openAPI: [UInt8]) {
     self.depot = depot
     self.logger = logger
     settings = depot.settings
-    access = Access(catalogue: depot.catalogue)
+    access = Access(depot: depot)
     // RFC 9512 §2.1.
     var ready = ReadyAnswer(Answer(openAPI, type: "application/yaml", cacheControl: "no-cache"))
     ready.compress()
@@ -43,8 +44,19 @@ public final class DepotHandler: HTTPHandler, Sendable {
 
   /// Sees, about once a second, whether those who wait for a change are to be answered.
   public func tick() {
+    let now = SystemClock.monotonicMilliseconds
+    // A loop must not wait for the disk.
+    if upkeep.begin(now: now) { Task.detached { [self] in keepUp() } }
     guard waiters.count > 0 else { return }
-    waiters.note(token: try? depot.catalogue.changeToken(), now: SystemClock.monotonicMilliseconds)
+    waiters.note(token: try? depot.catalogue.changeToken(), now: now)
+  }
+
+  /// Does what is due about once a minute, and once more when a server stops: writes when tokens were last used. May
+  /// block on the disk.
+  public func keepUp() {
+    do throws(CatalogueError) { try depot.tokenUses.write(to: depot.catalogue) } catch {
+      logger.warning("cannot note when tokens were used", ["cause": "\(error)"])
+    }
   }
 
   /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
@@ -55,6 +67,10 @@ public final class DepotHandler: HTTPHandler, Sendable {
 
   /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
+    settings.requiresReadToken ? respondToTokenHolders(request) : respondToEverybody(request)
+  }
+
+  func respondToEverybody(_ request: HTTPRequest) -> HTTPReaction {
     switch request.method {
     case .get, .head:
       switch kept.find(request) {
@@ -197,7 +213,7 @@ extension DepotHandler {
     }
   }
 
-  private func response(to problem: Problem, _ request: HTTPRequest, isShared: Bool) -> HTTPResponse {
+  func response(to problem: Problem, _ request: HTTPRequest, isShared: Bool) -> HTTPResponse {
     if let cause = problem.cause {
       logger.error(
         "a request failed", requestID: request.id,

@@ -20,11 +20,15 @@ public struct DepotSettings: Sendable {
   public var cachedAnswers: Int
   /// Bytes of request bodies that are kept whole while they come, all together.
   public var heldBodies: Int
+  /// Whether reading needs a token as well.
+  public var requiresReadToken: Bool
+  /// Wrong tokens that an address may send a minute before it is told to wait.
+  public var wrongTokens: Int
 
   /// Every setting is named: none is hidden.
   public init(
     publicURL: PublicURL?, maxUpload: Int64, diskFloor: Int64, zipLimits: ZipLimits, openPackages: Int,
-    cachedBytes: Int, cachedAnswers: Int, heldBodies: Int
+    cachedBytes: Int, cachedAnswers: Int, heldBodies: Int, requiresReadToken: Bool, wrongTokens: Int
   ) {
     self.publicURL = publicURL
     self.maxUpload = maxUpload
@@ -34,6 +38,8 @@ public struct DepotSettings: Sendable {
     self.cachedBytes = cachedBytes
     self.cachedAnswers = cachedAnswers
     self.heldBodies = heldBodies
+    self.requiresReadToken = requiresReadToken
+    self.wrongTokens = wrongTokens
   }
 
   /// Bytes of ready answers unless an operator decides: an eighth of the memory there is, from 16 to 512 MiB. That holds
@@ -45,9 +51,11 @@ public struct DepotSettings: Sendable {
   /// How many answers fill those bytes when they are as small as answers get.
   public static func cachedAnswers(ofBytes bytes: Int) -> Int { max(8192, bytes / 2048) }
 
-  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers, 64 MiB of JSON that comes.
+  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers, 64 MiB of JSON that comes; everybody may read; 20
+  /// wrong tokens a minute.
   public static let standard = DepotSettings(
     publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,
-    cachedBytes: 64 << 20, cachedAnswers: 65536, heldBodies: 64 << 20
+    cachedBytes: 64 << 20, cachedAnswers: 65536, heldBodies: 64 << 20,
+    requiresReadToken: false, wrongTokens: 20
   )
 }

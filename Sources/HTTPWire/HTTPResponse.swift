@@ -5,7 +5,7 @@ public struct HTTPResponse: Sendable {
   /// What the status line says.
   public let status: HTTPStatus
   /// Status line and field lines, each ended by CRLF; without the empty line.
-  public let head: [UInt8]
+  public private(set) var head: [UInt8]
   /// What follows the head; left out for HEAD.
   public let body: ResponseBody
   /// Ends the connection after this response.
@@ -42,6 +42,13 @@ public struct HTTPResponse: Sendable {
     self.status = status
     self.head = head
     self.body = body
+  }
+
+  /// The same with another head, which is as `head` is described.
+  public func with(head: [UInt8]) -> HTTPResponse {
+    var response = self
+    response.head = head
+    return response
   }
 
   /// The fields of `head`, read back: for tests and logs, not for the hot path.

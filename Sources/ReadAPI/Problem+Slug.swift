@@ -30,6 +30,7 @@ extension Problem {
     case expectationFailed = "expectation-failed"
     case checksumMismatch = "checksum-mismatch"
     case packageRefused = "package-refused"
+    case tooManyRequests = "too-many-requests"
     case headTooLarge = "head-too-large"
     case `internal`
     case notImplemented = "not-implemented"
@@ -45,7 +46,7 @@ extension Problem {
     private static let transport: [Slug] = [
       .badRequest, .notFound, .methodNotAllowed, .requestTimeout, .bodyTooLarge, .targetTooLong,
       .expectationFailed,
-      .headTooLarge, .notImplemented, .unavailable, .versionNotSupported, .diskFloor,
+      .tooManyRequests, .headTooLarge, .notImplemented, .unavailable, .versionNotSupported, .diskFloor,
     ]
 
     package var status: HTTPStatus { text.status }
@@ -81,6 +82,7 @@ extension Problem {
       case .expectationFailed: (.expectationFailed, "The expectation cannot be met")
       case .checksumMismatch: (.unprocessableContent, "The bytes are not those the checksum names")
       case .packageRefused: (.unprocessableContent, "The package breaks a rule")
+      case .tooManyRequests: (.tooManyRequests, "Too many of these came from this address")
       case .headTooLarge: (.headTooLarge, "The request head is too large")
       case .internal: (.internalServerError, "Internal error")
       case .notImplemented: (.notImplemented, "Not implemented")

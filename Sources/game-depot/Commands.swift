@@ -60,6 +60,10 @@ enum Commands {
       Option(
         "max-connections-per-ip", .value("N"),
         "further ones of an address (IPv6: a /64) are answered 503; no limit unless given"),
+      Option("require-read-token", .flag, "reading needs a token as well, of any scope"),
+      Option(
+        "max-wrong-tokens", .value("N"), default: "20",
+        "a minute from one address (IPv6: a /64); further ones are answered 429"),
       Option(
         "trusted-proxy", .list("CIDR"),
         "whose Forwarded or X-Forwarded-* is believed: an address, a network, or unix"),
@@ -82,6 +86,7 @@ enum Commands {
       data,
       Option("name", .value("NAME"), "whose token it is; stands in the audit log"),
       Option("scope", .value("read|publish|admin"), "admin includes publish, publish includes read"),
+      Option("game", .list("ID"), "only this game, of scope publish; all unless given"),
       Option("expires", .value("DURATION"), "when it stops working, such as 90d; never unless given"),
     ],
     summary: "make a token and print it, once",
@@ -89,7 +94,9 @@ enum Commands {
       "The token stands alone on stdout. Only its SHA-256 is kept: a lost token is replaced, not recovered."
   )
 
-  static let tokenList = Command("token list", options: [data], summary: "list tokens, without the secrets")
+  static let tokenList = Command(
+    "token list", options: [data], summary: "list tokens, without the secrets",
+    discussion: "A running server notes about once a minute when a token was last used.")
 
   static let tokenRevoke = Command(
     "token revoke", arguments: [.init("NAME")], options: [data], summary: "make a token useless at once")

@@ -51,6 +51,10 @@ struct Serve {
     var depotSettings = try Opening.depotSettings(settings)
     depotSettings.publicURL = try settings.read(
       "public-url", expected: "http:// or https://, a host and perhaps a path", PublicURL.init)
+    depotSettings.requiresReadToken = try settings.flag("require-read-token")
+    if let count = try settings.integer("max-wrong-tokens", in: 1...60_000) {
+      depotSettings.wrongTokens = count
+    }
     let path = try settings.required("data")
     depotSettings.cachedBytes =
       try settings.size("cache").map { Int(clamping: $0) }
@@ -97,6 +101,7 @@ struct Serve {
     // Nobody hears of it any more when a package turns out well; whoever sent it will send it again.
     depot.giveUpChecks()
     workers.shutdown()
+    handler.keepUp()
     accessLog?.close()
     logger.notice("stopped")
     return 0
@@ -127,7 +132,8 @@ struct Serve {
         "headTimeout": "\(limits.headTimeout)", "idleTimeout": "\(limits.idleTimeout)",
         "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",
         "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
-        "diskFloor": "\(depot.diskFloor)", "cache": "\(depot.cachedBytes)",
+        "diskFloor": "\(depot.diskFloor)", "requireReadToken": "\(depot.requiresReadToken)",
+        "wrongTokens": "\(depot.wrongTokens)", "cache": "\(depot.cachedBytes)",
         "zip": ZipLimits.settings.map { "\($0.name)=\($0.value(depot.zipLimits))" }.joined(separator: " "),
       ])
     if depot.publicURL == nil, server.addresses.contains(where: { !$0.isLoopback }) {

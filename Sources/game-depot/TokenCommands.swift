@@ -17,6 +17,13 @@ enum TokenCommands {
     else {
       throw UsageError.missingOption("scope")
     }
+    let games = Set(
+      try settings.readAll(
+        "game", expected: "1 to 128 of A-Z a-z 0-9 . _ -, first a letter or digit", GameID.init))
+    guard games.isEmpty || scope == .publish else {
+      throw Failure(
+        Failure.usage, "--game limits what a token of scope publish may publish; others it cannot")
+    }
     let lifetime = try settings.duration("expires")
     guard let token = AccessToken.random() else {
       throw Failure(70, "the system has no randomness to make a token of")
@@ -24,7 +31,7 @@ enum TokenCommands {
     let catalogue = try Opening.depot(settings, creating: true).catalogue
     do throws(CatalogueError) {
       try catalogue.createToken(
-        name: name, scope: scope,
+        name: name, scope: scope, games: games.isEmpty ? nil : games,
         expiresAt: lifetime.map { Timestamp(seconds: Timestamp.now.seconds + $0.components.seconds) },
         hash: token.hash, actor: "cli")
     } catch {
@@ -39,11 +46,13 @@ enum TokenCommands {
     let rows = tokens.map { token in
       let state = token.revokedAt.map { "revoked \($0)" } ?? (token.isActive(at: .now) ? "active" : "expired")
       return [
-        token.name, token.scope.rawValue, "\(token.createdAt)", token.expiresAt.map { "\($0)" } ?? "never",
-        state,
+        token.name, token.scope.rawValue,
+        token.games.map { $0.sorted().map(\.text).joined(separator: ",") } ?? "all", "\(token.createdAt)",
+        token.expiresAt.map { "\($0)" } ?? "never", token.lastUsedAt.map { "\($0)" } ?? "never", state,
       ]
     }
-    Terminal.write(Table(["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE"], rows).text, to: .output)
+    Terminal.write(
+      Table(["NAME", "SCOPE", "GAMES", "CREATED", "EXPIRES", "LAST-USED", "STATE"], rows).text, to: .output)
     return 0
   }
 

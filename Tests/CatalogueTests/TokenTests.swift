@@ -76,6 +76,24 @@ import Testing
     #expect(try catalogue.tokens().count == 1)
   }
 
+  @Test func keepsTheGamesThatATokenIsFor() throws {
+    try catalogue.createToken(
+      name: "ci", scope: .publish, games: [game("snake"), game("pong")], expiresAt: nil, hash: hash(1))
+    try catalogue.createToken(name: "all", scope: .publish, expiresAt: nil, hash: hash(2))
+    #expect(try catalogue.token(matching: hash(1))?.games == [game("pong"), game("snake")])
+    #expect(try catalogue.token(matching: hash(2))?.games == nil)
+    #expect(try fixture.audit().first == "cli create-token ci - - publish pong snake")
+  }
+
+  @Test func notesUsesAndNeverAnEarlierOne() throws {
+    try catalogue.createToken(name: "ci", scope: .read, expiresAt: nil, hash: hash(1))
+    let id = try #require(try catalogue.token(matching: hash(1))?.id)
+    try catalogue.noteTokenUses([id: Timestamp(seconds: 500), 99: Timestamp(seconds: 1)])
+    #expect(try catalogue.tokens().map(\.lastUsedAt?.seconds) == [500])
+    try catalogue.noteTokenUses([id: Timestamp(seconds: 400)])
+    #expect(try catalogue.tokens().map(\.lastUsedAt?.seconds) == [500])
+  }
+
   @Test func orderScopes() {
     let allowed = TokenScope.allCases.map { scope in TokenScope.allCases.filter { scope.includes($0) } }
     #expect(allowed == [[.read], [.read, .publish], [.read, .publish, .admin]])

@@ -6,6 +6,7 @@ internal import ReadAPI
 /// An upload as `multipart/form-data`, taken in piece by piece: small fields are kept, the package goes to the disk.
 struct FormReader {
   private let depot: Depot
+  private let grant: Grant
   private var parser: MultipartParser
   private var total: Int64 = 0
   private var bodyHash: BodyHash?
@@ -50,8 +51,9 @@ struct FormReader {
     return sum.overflow ? .max : sum.partialValue
   }
 
-  init(_ type: MediaType, depot: Depot, hashesBody: Bool) throws(Problem) {
+  init(_ type: MediaType, depot: Depot, hashesBody: Bool, _ grant: Grant) throws(Problem) {
     self.depot = depot
+    self.grant = grant
     bodyHash = hashesBody ? BodyHash() : nil
     do throws(MultipartError) { parser = try MultipartParser(type, limits: .standard) } catch {
       throw Problem(error)
@@ -126,9 +128,12 @@ struct FormReader {
   }
 
   private func fields() throws(Problem) -> UploadFields {
-    do throws(FieldError) { return try UploadFields(values) } catch {
+    let fields: UploadFields
+    do throws(FieldError) { fields = try UploadFields(values) } catch {
       throw .badField(error.field, error.detail)
     }
+    try grant.check(fields.gameID)
+    return fields
   }
 }
 

@@ -9,7 +9,7 @@ struct Upload: Sendable {
   private let handler: DepotHandler
   private let request: HTTPRequest
   private let base: BaseURL
-  private let actor: Author
+  private let grant: Grant
   private let form: Form
 
   /// How the package and its fields come.
@@ -25,11 +25,12 @@ struct Upload: Sendable {
     self.handler = handler
     self.request = request.detached()
     do throws(Problem) {
-      actor = try handler.access.authorise(request, for: .publish).author
+      grant = try handler.access.authorise(request, for: .publish)
       base = try BaseURL(for: request, handler.settings.publicURL)
       form = try Self.form(of: request)
       try Self.checkLength(request, form, handler.depot)
       if case .zip(let fields, let checksum) = form {
+        try grant.check(fields.gameID)
         try Self.publishing { () throws(PublishError) in
           try handler.depot.precheck(fields, checksum.map { [$0] } ?? [])
         }
@@ -90,7 +91,7 @@ struct Upload: Sendable {
       throw error.closingConnection()
     }
     let publication = try Self.publishing { () throws(PublishError) in
-      try upload.ingest.publish(as: upload.fields, checksums: upload.checksums, actor: actor)
+      try upload.ingest.publish(as: upload.fields, checksums: upload.checksums, actor: grant.author)
     }
     return try answer(publication)
   }
@@ -111,7 +112,7 @@ struct Upload: Sendable {
       }
       return Received(fields: fields, ingest: ingest, checksums: checksum.map { [$0] } ?? [])
     case .multipart(let type, let checksum):
-      var reader = try FormReader(type, depot: depot, hashesBody: checksum != nil)
+      var reader = try FormReader(type, depot: depot, hashesBody: checksum != nil, grant)
       while let piece = try await Self.next(of: body) { try reader.take(piece) }
       let form = try reader.finish()
       // RFC 1864 means the body as sent; some clients mean the file in it. Either proves that nothing was damaged.
@@ -128,7 +129,7 @@ struct Upload: Sendable {
         "a package was published", request,
         [
           "game": release.gameID.text, "version": release.version.text, "bytes": "\(release.size)",
-          "sha256": release.sha256.hex, "token": actor.name,
+          "sha256": release.sha256.hex, "token": grant.author.name,
         ])
     }
     let body = PublishedBody(
