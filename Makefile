@@ -22,9 +22,10 @@ setup:
 build: setup
 	$(SWIFT) build
 
+# Swift's libraries are linked in: half the time to start, and a few megabytes less.
 release: setup
-	$(SWIFT) build -c release $(SWIFT_BUILD_FLAGS) --product game-depot
-	$(SWIFT) build -c release $(SWIFT_BUILD_FLAGS) --product mirror-sync
+	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS) --product game-depot
+	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_BUILD_FLAGS) --product mirror-sync
 
 test: setup
 	# One after another: tests that wait for programs and sockets would starve each other on a small machine.

@@ -85,3 +85,28 @@ class Process:
             self.child.wait()
         if self.child.stdout:
             self.child.stdout.close()
+
+
+def timed_and_weighed(command):
+    """Seconds, and the most memory it had, in bytes. What wait4(2) tells counts the memory of this program, too, of which
+    the child is a copy for a moment; so the child is asked, until it is no more."""
+    most, begin = 0, time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            most = max(most, high_water(process.pid, command[0]))
+            time.sleep(0.005)
+        taken = time.monotonic() - begin
+    if process.returncode != 0:
+        raise RuntimeError(f"{command[0]} ended with {process.returncode}")
+    return taken, most
+
+
+def high_water(pid, program):
+    """Bytes; 0 before the program has come into the child's place, and after its end."""
+    try:
+        if os.path.realpath(f"/proc/{pid}/exe") != os.path.realpath(program):
+            return 0
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            return max((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), default=0)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0

@@ -12,6 +12,7 @@ import zipfile
 from dataclasses import dataclass
 
 from mirror.first_sync import listing
+from process import timed_and_weighed
 from server.peers import Setting, start_game_depot
 
 GAMES, GAME_SIZE = 10_000, 20_000
@@ -83,31 +84,6 @@ def timed(command):
     begin = time.monotonic()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     return time.monotonic() - begin
-
-
-def timed_and_weighed(command):
-    """Seconds, and the most memory it had, in bytes. What wait4(2) tells counts the memory of this program, too, of which
-    the child is a copy for a moment; so the child is asked, until it is no more."""
-    most, begin = 0, time.monotonic()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        while process.poll() is None:
-            most = max(most, high_water(process.pid, command[0]))
-            time.sleep(0.005)
-        taken = time.monotonic() - begin
-    if process.returncode != 0:
-        raise RuntimeError(f"{command[0]} ended with {process.returncode}")
-    return taken, most
-
-
-def high_water(pid, program):
-    """Bytes; 0 before the program has come into the child's place, and after its end."""
-    try:
-        if os.path.realpath(f"/proc/{pid}/exe") != os.path.realpath(program):
-            return 0
-        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-            return max((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), default=0)
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
 
 
 def settled():

@@ -6,9 +6,9 @@ import os
 import shutil
 import statistics
 import subprocess
-import time
 from dataclasses import dataclass
 
+from process import timed_and_weighed
 from server.packages import write_game
 from update.pairs import all_pairs
 
@@ -81,13 +81,7 @@ class Depot:
     def sync(self):
         """One run of mirror-sync, packages only: seconds and the most memory it had."""
         command = [f"{self.programs}/mirror-sync", "sync", "--server", self.url, "--dest", f"{self.work}/mirror"]
-        before = time.monotonic()
-        child = subprocess.Popen(command + ["--no-unpack", "--quiet"])  # pylint: disable=consider-using-with
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            raise RuntimeError(f"mirror-sync ended with {child.returncode}")
-        return time.monotonic() - before, usage.ru_maxrss << 10
+        return timed_and_weighed(command + ["--no-unpack", "--quiet"])
 
     def traffic(self):
         """Requests about versions since the last call, and the bytes of their answers' bodies. Only at its end has a server

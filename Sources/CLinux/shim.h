@@ -1,6 +1,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 #include <iconv.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -43,6 +44,12 @@ static inline int clinux_renameat2(int from_directory, const char *from, int to_
 
 // ioctl(2) is variadic, and FICLONE a macro that Swift does not see.
 static inline int clinux_ficlone(int target, int source) { return ioctl(target, FICLONE, source); }
+
+// mallopt(3): few arenas; and what is large goes back to the system as soon as it is freed, for good: without a fixed threshold
+// glibc raises it with each large block that is freed. 0 when it could not be set.
+static inline int clinux_keep_heap_small(void) {
+  return mallopt(M_ARENA_MAX, 2) && mallopt(M_MMAP_THRESHOLD, 128 << 10) && mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}
 
 // prctl(2) is variadic, and pthread_setname_np(3) hides behind _GNU_SOURCE.
 static inline int clinux_name_thread(const char *name) {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What the kernel lets this process have.
@@ -38,4 +39,9 @@ public enum ResourceLimits {
     _ = unsafe setrlimit(resource, &limit)
     return descriptors
   }
+
+  /// Has freed memory go back to the system early, at some cost in time: for a program that runs beside others. To be called
+  /// before there are threads. False where the C library has no such settings.
+  @discardableResult
+  public static func keepHeapSmall() -> Bool { clinux_keep_heap_small() != 0 }
 }

@@ -53,6 +53,7 @@ func runProgram(_ words: [String], _ interruption: Interruption) async -> Int32 
   }
 }
 
+ResourceLimits.keepHeapSmall()
 let interruption = Interruption()
 Signals.ignoreBrokenPipes()
 let words = Array(CommandLine.arguments.dropFirst())

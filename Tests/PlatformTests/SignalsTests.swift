@@ -30,6 +30,8 @@ import Testing
 }
 
 @Suite struct ResourceLimitsTests {
+  @Test func theHeapCanBeKeptSmall() { #expect(ResourceLimits.keepHeapSmall()) }
+
   @Test func findsAtMostTheMachinesMemory() throws {
     let text = try File(path: "/proc/meminfo", mode: .read).bytes(at: 0, count: 64)
     let kibibytes = try #require(Int64(String(decoding: text, as: UTF8.self).split(separator: " ")[1]))
