@@ -18,12 +18,14 @@ extension DepotHandler {
     return answer(request, from: ready, token: token)
   }
 
-  /// The same on a worker.
+  /// The same on a worker. Of many who ask at once, as after a publish, those who had to wait for a worker get what the
+  /// first ones' workers made.
   func laterCached(
     _ request: HTTPRequest, _ make: @escaping @Sendable () throws(Problem) -> Answer
   ) -> HTTPReaction {
     let detached = request.detached()
     return later(request, isShared: true) { [self] _ throws(Problem) in
+      if case .answer(let response) = kept.find(detached) { return response }
       let token = kept.token
       return kept.complete(ReadyAnswer(try make()), for: detached, token: token)
     }

@@ -1,6 +1,7 @@
 import Catalogue
 import DepotModel
 import HTTPWire
+import Synchronization
 import TestSupport
 import Testing
 
@@ -96,6 +97,27 @@ import Testing
       #expect(try await fixture.ask(target).wasInline)
       #expect(try await fixture.ask("HEAD", target).wasInline)
     }
+  }
+
+  @Test func makesWhatManyAskForAtOnceOnlyOnce() async throws {
+    let fixture = try DepotFixture()
+    fixture.handler.prepareBatch()
+    let made = Atomic<Int>(0)
+    let asked = try request("GET", "/games/a/manifest")
+    let works = (0..<5).map { _ in
+      fixture.handler.laterCached(asked) {
+        Answer(
+          Array("\(made.add(1, ordering: .relaxed).newValue)".utf8), type: "text/plain", cacheControl: "no-cache")
+      }
+    }
+    for work in works {
+      guard case .later(let work) = work else { Issue.record("it is a worker's"); continue }
+      #expect(Reply(await work(BytesBody()), wasInline: false).text == "1")
+    }
+    // They waited: what was published meanwhile they would tell of.
+    try await fixture.publish("gameId=b&h5Version=1")
+    guard case .later(let work) = works[0] else { return }
+    #expect(Reply(await work(BytesBody()), wasInline: false).text == "2")
   }
 
   @Test func seesWhatAnotherProcessPublished() async throws {
