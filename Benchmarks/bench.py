@@ -6,6 +6,8 @@ One event loop and one worker share a core, the load generator has another; traf
 import argparse
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 
@@ -49,6 +51,8 @@ def read_options():
 def main():
     """Everything, or what was asked for."""
     options = read_options()
+    # Who is told to end ends the servers first: a depot that one still holds cannot be measured again.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     programs = os.path.abspath(options.programs)
     program = f"{programs}/game-depot"
     work = tempfile.mkdtemp(prefix="game-depot-benchmark.")
@@ -102,44 +106,38 @@ def measure(options, rounds, rows, chosen, programs):
         sections.append([f"TLS is {CIPHER} on both sides."])
     if failed:
         sections.append([f"**Not measured:** {error}." for error in failed])
-    latencies = []
-    for name, (of_row, measured) in LATENCIES.items():
-        if name in chosen:
-            print(name, flush=True)
-            latencies.append(measured(rounds, next(row for row in rows if row.name == of_row)))
-    if latencies:
-        sections.append(report.latency_lines(latencies))
-    memories = []
-    for name, tls in IDLE.items():
-        if name in chosen and (has_tls or not tls) and os.path.exists(memory.SCRIPT):
-            print(name, flush=True)
-            memories.append(memory.of_idle(programs, tls, 1000 if options.quick else 10_000))
-    if memories:
-        sections.append(report.memory_lines(memories))
-    if "mirror" in chosen:
-        print("mirror", flush=True)
-        turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
-        sections.append(report.mirror_lines(first_sync.measure(programs, rounds.depots, rounds.work, turns)))
-    if "mirror-engine" in chosen:
-        print("mirror-engine", flush=True)
-        turns = 1 if options.quick else max(3, options.rounds // 2 + 1)
-        sections.append(figures.lines(figures.measure(programs, rounds.depots, rounds.work, turns, options.quick)))
-    if "play" in chosen:
-        print("play", flush=True)
+    turns, fault = 1 if options.quick else max(3, options.rounds // 2 + 1), []
+
+    def attempt(name, work, *details):
+        """What work comes to, if it is asked for. One that cannot be done must not cost the figures of all others."""
+        if name not in chosen:
+            return None
+        print(name, flush=True)
         try:
-            sections.append(report.play_lines(play.measure(programs, rounds.work, options.quick)))
-        except RuntimeError as error:
-            sections.append([f"**Not measured:** loading a game: {error}."])
-    if "unpack" in chosen:
-        print("unpack", flush=True)
-        turns, size = (1, unpack.SIZE // 20) if options.quick else (max(3, options.rounds // 2 + 1), unpack.SIZE)
-        sections.append(report.unpack_lines(unpack.measure(rounds.depots.folder, rounds.work, turns, size)))
-    if "update" in chosen:
-        print("update", flush=True)
-        try:
-            sections.append(report.update_lines(*update.measure(programs, options.depots, rounds.work, options.quick)))
-        except RuntimeError as error:
-            sections.append([f"**Not measured:** updates: {error}."])
+            return work(*details)
+        except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+            fault.append(f"**Not measured:** {name}: {error}.")
+            print(f"   {error}", flush=True)
+            return None
+
+    def table(lines, found):
+        """The lines of what was found."""
+        if found:
+            sections.append(lines(found))
+
+    of_row = {row.name: row for row in rows}
+    table(report.latency_lines, [
+        found for name, (row, work) in LATENCIES.items() if (found := attempt(name, work, rounds, of_row[row]))])
+    table(report.memory_lines, [
+        found for name, tls in IDLE.items() if (has_tls or not tls) and os.path.exists(memory.SCRIPT)
+        and (found := attempt(name, memory.of_idle, programs, tls, 1000 if options.quick else 10_000))])
+    table(report.mirror_lines, attempt("mirror", first_sync.measure, programs, rounds.depots, rounds.work, turns))
+    table(figures.lines, attempt("mirror-engine", figures.measure, programs, rounds.depots, rounds.work, turns, options.quick))
+    table(report.play_lines, attempt("play", play.measure, programs, rounds.work, options.quick))
+    size = unpack.SIZE // 20 if options.quick else unpack.SIZE
+    table(report.unpack_lines, attempt("unpack", unpack.measure, rounds.depots.folder, rounds.work, turns, size))
+    table(lambda found: report.update_lines(*found), attempt("update", update.measure, programs, options.depots, rounds.work, options.quick))
+    sections += [[line] for line in fault]
     return "\n\n".join("\n".join(section) for section in sections).splitlines()
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 
-class BadRound(Exception):
+class BadRound(RuntimeError):
     """Something was answered wrongly, or not at all."""
 
 
