@@ -107,7 +107,8 @@ import Testing
     let works = (0..<5).map { _ in
       fixture.handler.laterCached(asked) {
         Answer(
-          Array("\(made.add(1, ordering: .relaxed).newValue)".utf8), type: "text/plain", cacheControl: "no-cache")
+          Array("\(made.add(1, ordering: .relaxed).newValue)".utf8), type: "text/plain",
+          cacheControl: "no-cache")
       }
     }
     for work in works {
