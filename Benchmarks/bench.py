@@ -39,6 +39,7 @@ def read_options():
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count, of each row")
     parser.add_argument("--seconds", type=float, default=2, help="how long each server works in a round")
     parser.add_argument("--only", action="append", metavar="ROW", help="only this row; may come more than once")
+    parser.add_argument("--without", action="append", metavar="ROW", default=[], help="all but this row; may come more than once")
     parser.add_argument("--list", action="store_true", help="name the rows")
     parser.add_argument("--quick", action="store_true", help="one round of a second each: proves that all of it works")
     parser.add_argument("--results", default=f"{HERE}/RESULTS.md", help="where a whole run writes its tables")
@@ -66,8 +67,8 @@ def main():
         if options.list:
             print("\n".join(names))
             return
-        chosen = options.only or names
-        if unknown := set(chosen) - set(names):
+        chosen = [name for name in options.only or names if name not in options.without]
+        if unknown := set((options.only or []) + options.without) - set(names):
             sys.exit(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
         tables = measure(options, Rounds(program, depots, work, options), rows, chosen, programs)
         text = facts + [""] + tables
