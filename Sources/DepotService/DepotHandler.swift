@@ -13,6 +13,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
   private let openAPI: ReadyAnswer
   let kept: KeptAnswers
   let waiters = ChangeWaiters()
+  let uploads: UploadShelf
   private let upkeep = Upkeep(now: SystemClock.monotonicMilliseconds)
 
   /// `openAPI` is the text of `/openapi.yaml`.
@@ -29,6 +30,8 @@ public final class DepotHandler: HTTPHandler, Sendable {
     kept = KeptAnswers(
       count: settings.cachedAnswers, bytes: settings.cachedBytes, openPackages: settings.openPackages,
       dependsOnHost: settings.publicURL == nil)
+    uploads = UploadShelf(
+      folder: depot.layout.uploads, lifetime: settings.uploadExpiry, volume: depot.volume)
     prepareBatch()
   }
 
@@ -57,6 +60,25 @@ public final class DepotHandler: HTTPHandler, Sendable {
     do throws(CatalogueError) { try depot.tokenUses.write(to: depot.catalogue) } catch {
       logger.warning("cannot note when tokens were used", ["cause": "\(error)"])
     }
+    sweepUploads(isStarting: false)
+  }
+
+  /// Gives up uploads that have expired. `isStarting`: before any request is answered; then also what a crash left half
+  /// made goes.
+  public func sweepUploads(isStarting: Bool) {
+    do throws(SystemError) {
+      let count = try uploads.sweep(now: depot.clock().seconds, isStarting: isStarting)
+      if count > 0 { logger.notice("gave up uploads that had expired", ["uploads": "\(count)"]) }
+    } catch {
+      logger.warning("cannot give up uploads that have expired", ["cause": "\(error)"])
+    }
+  }
+
+  /// Tells the log of something that went wrong and that the client need not hear of.
+  func noteFailure(_ cause: any Error, of request: HTTPRequest) {
+    logger.error(
+      "a request succeeded only in part", requestID: request.id,
+      ["target": request.target, "cause": String(describing: cause)])
   }
 
   /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
@@ -88,6 +110,10 @@ public final class DepotHandler: HTTPHandler, Sendable {
         throw Problem(.badRequest, "The path cannot be read: an escape is broken, or it holds a dot segment.")
       }
       let route = try Route(path.segments)
+      switch route {
+      case .uploads, .upload: return respondToUploader(request, route)
+      default: break
+      }
       isShared = route.isShared(request.method)
       try route.check(request.method, of: .depot)
       return try react(to: request, route, isShared: isShared)
@@ -171,6 +197,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
       return .respond(try package(PackageRead(id, nil, request, depot), for: request))
     case (.versionPackage(let id, let version), _):
       return .respond(try package(PackageRead(id, version, request, depot), for: request))
+    case (.uploads, _), (.upload, _): return respondToUploader(request, route)
     case (.audit, _):
       let audit = try AuditRead(request, self)
       return laterOwn(request) { () throws(Problem) in try audit.answer() }

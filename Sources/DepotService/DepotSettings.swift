@@ -20,6 +20,10 @@ public struct DepotSettings: Sendable {
   public var cachedAnswers: Int
   /// Bytes of request bodies that are kept whole while they come, all together.
   public var heldBodies: Int
+  /// Seconds that a resumable upload is kept after its last bytes.
+  public var uploadExpiry: Int64
+  /// Resumable uploads that may be under way, of all tokens together.
+  public var heldUploads: Int
   /// Whether reading needs a token as well.
   public var requiresReadToken: Bool
   /// Wrong tokens that an address may send a minute before it is told to wait.
@@ -28,7 +32,8 @@ public struct DepotSettings: Sendable {
   /// Every setting is named: none is hidden.
   public init(
     publicURL: PublicURL?, maxUpload: Int64, diskFloor: Int64, zipLimits: ZipLimits, openPackages: Int,
-    cachedBytes: Int, cachedAnswers: Int, heldBodies: Int, requiresReadToken: Bool, wrongTokens: Int
+    cachedBytes: Int, cachedAnswers: Int, heldBodies: Int, uploadExpiry: Int64, heldUploads: Int,
+    requiresReadToken: Bool, wrongTokens: Int
   ) {
     self.publicURL = publicURL
     self.maxUpload = maxUpload
@@ -38,6 +43,8 @@ public struct DepotSettings: Sendable {
     self.cachedBytes = cachedBytes
     self.cachedAnswers = cachedAnswers
     self.heldBodies = heldBodies
+    self.uploadExpiry = uploadExpiry
+    self.heldUploads = heldUploads
     self.requiresReadToken = requiresReadToken
     self.wrongTokens = wrongTokens
   }
@@ -51,11 +58,13 @@ public struct DepotSettings: Sendable {
   /// How many answers fill those bytes when they are as small as answers get.
   public static func cachedAnswers(ofBytes bytes: Int) -> Int { max(8192, bytes / 2048) }
 
-  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers, 64 MiB of JSON that comes; everybody may read; 20
+  /// 2 GiB a package, 512 MiB free, 64 MiB of ready answers, 64 MiB of JSON that comes; 1000
+  /// resumable uploads for a day; everybody may read; 20
   /// wrong tokens a minute.
   public static let standard = DepotSettings(
     publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,
     cachedBytes: 64 << 20, cachedAnswers: 65536, heldBodies: 64 << 20,
+    uploadExpiry: 86_400, heldUploads: 1000,
     requiresReadToken: false, wrongTokens: 20
   )
 }

@@ -127,12 +127,16 @@ public struct TransferOutcome: Sendable {
   public let url: WebURL
 }
 
-/// A file to send as the body of a POST, with `Expect: 100-continue` so that a refusal comes before the bytes go.
+/// A file to send as the body of a POST or PATCH, with `Expect: 100-continue` so that a refusal comes before the bytes go.
 public struct UploadRequest: Sendable {
   /// Where it goes.
   public var url: WebURL
-  /// Read with offsets, from its start to its end.
+  /// POST unless told.
+  public var method: FetchRequest.Method = .post
+  /// Read with offsets, to its end.
   public var file: File
+  /// Where the bytes begin that are sent.
+  public var offset: Int64 = 0
   /// Sent as `Content-Type`.
   public var contentType: String
   /// Beside those the engine sends by itself.

@@ -108,11 +108,11 @@ final class Transfer {
     case .bytes(let whole):
       let start = min(Int(sent), whole.count)
       bytes = Array(whole[start..<min(start + count, whole.count)])
-    case .file(let file, let size, _):
+    case .file(let file, let offset, let size, _):
       let wanted = Int(min(Int64(count), size - sent))
       guard wanted > 0 else { return [] }
       do throws(SystemError) {
-        bytes = try file.bytes(at: sent, count: wanted)
+        bytes = try file.bytes(at: offset + sent, count: wanted)
       } catch {
         failure = .unreadable(error)
         return nil
@@ -125,7 +125,7 @@ final class Transfer {
     }
     sent += Int64(bytes.count)
     stall.moved(bytes.count, now: now)
-    if case .file(_, _, let progress) = order.body { progress(sent) }
+    if case .file(_, _, _, let progress) = order.body { progress(sent) }
     return bytes
   }
 

@@ -112,12 +112,15 @@ public final class TransferEngine: Sendable {
     return TransferOutcome(head: receipt.head, bytesReceived: receipt.received, url: url)
   }
 
-  /// Sends a file. `progress` is told the bytes sent so far, on the engine's thread: it must be quick.
+  /// Sends a file, or its end. `progress` is told the bytes sent so far, on the engine's thread: it must be quick.
   public func upload(
     _ request: UploadRequest, limit: Int, progress: @escaping @Sendable (Int64) -> Void
   ) async throws(TransferError) -> FetchResponse {
     let size: Int64
-    do throws(SystemError) { size = try request.file.size } catch { throw .unreadable(error) }
+    do throws(SystemError) { size = try request.file.size - request.offset } catch {
+      throw .unreadable(error)
+    }
+    guard size >= 0 else { throw .unreadable(.unexpectedEnd(of: request.file)) }
     guard let type = RequestField("Content-Type", request.contentType),
       let expect = RequestField("Expect", "100-continue")
     else { throw .badURL("Content-Type: \(request.contentType)") }
@@ -126,8 +129,9 @@ public final class TransferEngine: Sendable {
       deadline: nil
     ) { [mailbox] url, fields, deadline in
       TransferOrder(
-        id: mailbox.nextID(), method: .post, url: url, fields: fields,
-        body: .file(request.file, size: size, progress: progress), delivery: .memory(limit: limit),
+        id: mailbox.nextID(), method: request.method, url: url, fields: fields,
+        body: .file(request.file, offset: request.offset, size: size, progress: progress),
+        delivery: .memory(limit: limit),
         deadline: deadline,
         answerTimeout: request.answerTimeout, completion: { _ in }
       )

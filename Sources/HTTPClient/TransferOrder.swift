@@ -6,13 +6,14 @@ struct TransferOrder: Sendable {
   enum Body: Sendable {
     case none
     case bytes([UInt8])
-    case file(File, size: Int64, progress: @Sendable (Int64) -> Void)
+    /// So many bytes of a file from an offset on.
+    case file(File, offset: Int64, size: Int64, progress: @Sendable (Int64) -> Void)
 
     var size: Int64? {
       switch self {
       case .none: nil
       case .bytes(let bytes): Int64(bytes.count)
-      case .file(_, let size, _): size
+      case .file(_, _, let size, _): size
       }
     }
   }

@@ -57,10 +57,14 @@ public struct HTTPStatus: Hashable, Sendable {
   public static let misdirectedRequest = HTTPStatus(421, "Misdirected Request")
   /// 422: RFC 9110 §15.5.21.
   public static let unprocessableContent = HTTPStatus(422, "Unprocessable Content")
+  /// 423: RFC 4918 §11.3.
+  public static let locked = HTTPStatus(423, "Locked")
   /// 429: RFC 6585 §4.
   public static let tooManyRequests = HTTPStatus(429, "Too Many Requests")
   /// 431: RFC 6585 §5.
   public static let headTooLarge = HTTPStatus(431, "Request Header Fields Too Large")
+  /// 460: tus 1.0.0, extension checksum.
+  public static let checksumMismatch = HTTPStatus(460, "Checksum Mismatch")
   /// 500: RFC 9110 §15.6.1.
   public static let internalServerError = HTTPStatus(500, "Internal Server Error")
   /// 501: RFC 9110 §15.6.2.

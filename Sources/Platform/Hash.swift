@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A running digest by OpenSSL. One thread at a time.
 @safe public struct Hash: ~Copyable, Sendable {
   /// The functions this project uses.
-  public enum Function: Sendable { case md5, sha256 }
+  public enum Function: Sendable { case md5, sha1, sha256 }
 
   // Owned: freed in deinit, never shared, so it may move between threads with its owner.
   private nonisolated(unsafe) let context: OpaquePointer?
@@ -11,7 +11,13 @@ internal import COpenSSL
   /// Begins a digest of no bytes.
   public init(_ function: Function) {
     unsafe context = EVP_MD_CTX_new()
-    _ = unsafe EVP_DigestInit_ex(context, function == .md5 ? EVP_md5() : EVP_sha256(), nil)
+    let algorithm =
+      switch function {
+      case .md5: unsafe EVP_md5()
+      case .sha1: unsafe EVP_sha1()
+      case .sha256: unsafe EVP_sha256()
+      }
+    _ = unsafe EVP_DigestInit_ex(context, algorithm, nil)
   }
 
   deinit { unsafe EVP_MD_CTX_free(context) }
@@ -33,7 +39,7 @@ internal import COpenSSL
     update(bytes.span)
   }
 
-  /// The digest: 16 bytes for MD5, 32 for SHA-256.
+  /// The digest: 16 bytes for MD5, 20 for SHA-1, 32 for SHA-256.
   public consuming func finish() -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 64)
     var count: UInt32 = 0

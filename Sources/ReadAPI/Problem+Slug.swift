@@ -30,6 +30,11 @@ extension Problem {
     case expectationFailed = "expectation-failed"
     case checksumMismatch = "checksum-mismatch"
     case packageRefused = "package-refused"
+    case unknownUpload = "unknown-upload"
+    case uploadOffset = "upload-offset"
+    case uploadLocked = "upload-locked"
+    case uploadExpired = "upload-expired"
+    case chunkMismatch = "chunk-mismatch"
     case tooManyRequests = "too-many-requests"
     case headTooLarge = "head-too-large"
     case `internal`
@@ -82,7 +87,12 @@ extension Problem {
       case .expectationFailed: (.expectationFailed, "The expectation cannot be met")
       case .checksumMismatch: (.unprocessableContent, "The bytes are not those the checksum names")
       case .packageRefused: (.unprocessableContent, "The package breaks a rule")
-      case .tooManyRequests: (.tooManyRequests, "Too many of these came from this address")
+      case .unknownUpload: (.notFound, "No such upload")
+      case .uploadOffset: (.conflict, "The upload goes on at another byte")
+      case .uploadLocked: (.locked, "Another request holds this upload")
+      case .uploadExpired: (.gone, "The upload was given up")
+      case .chunkMismatch: (.checksumMismatch, "The bytes are not those the checksum names")
+      case .tooManyRequests: (.tooManyRequests, "Too many requests of this kind")
       case .headTooLarge: (.headTooLarge, "The request head is too large")
       case .internal: (.internalServerError, "Internal error")
       case .notImplemented: (.notImplemented, "Not implemented")

@@ -22,10 +22,21 @@ package struct Problem: Error, Sendable {
   }
 
   /// Something a member beside `type`, `title`, `status` and `detail` holds.
-  package enum Member: Sendable, Encodable {
+  package enum Member: Sendable, Codable {
     case text(String)
     case number(Int64)
     case findings([FindingReport])
+
+    package init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let number = try? container.decode(Int64.self) {  // Another kind of member.
+        self = .number(number)
+      } else if let text = try? container.decode(String.self) {  // Another kind of member.
+        self = .text(text)
+      } else {
+        self = .findings(try container.decode([FindingReport].self))
+      }
+    }
 
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -54,14 +65,19 @@ package struct Problem: Error, Sendable {
     return response
   }
 
-  private var body: [UInt8] {
+  /// The problem body's members.
+  package var document: [String: Member] {
     var all = members
     all["type"] = .text("urn:game-depot:problem:\(slug.rawValue)")
     all["title"] = .text(slug.title)
     all["status"] = .number(Int64(slug.status.code))
     all["detail"] = .text(detail)
+    return all
+  }
+
+  private var body: [UInt8] {
     // Encoding strings and integers cannot fail; a body that says less is still the right status.
-    return (try? JSON.encode(all)) ?? Array(#"{"status":\#(slug.status.code)}"#.utf8)
+    (try? JSON.encode(document)) ?? Array(#"{"status":\#(slug.status.code)}"#.utf8)
   }
 }
 
@@ -120,7 +136,7 @@ extension Problem {
 }
 
 /// A finding of the zip check in the contract's form.
-package struct FindingReport: Sendable, Encodable {
+package struct FindingReport: Sendable, Codable {
   package let rule: String
   package let severity: String
   package let path: String?

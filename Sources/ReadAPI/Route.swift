@@ -19,6 +19,9 @@ package enum Route: Hashable, Sendable {
   case patch(GameID, H5Version)
   case channel(GameID, ChannelName)
   case audit
+  case uploads
+  /// Whatever it is called: only who may see it learns whether there is one.
+  case upload(String)
   case health
   case readiness
   case openAPI
@@ -29,6 +32,8 @@ package enum Route: Hashable, Sendable {
     case "games" where segments.count == 1: self = .games
     case "games" where segments.count == 2 && segments[1] == "check": self = .batchCheck
     case "games": self = try Self.game(segments[1], Array(segments[2...]))
+    case "uploads" where segments.count == 1: self = .uploads
+    case "uploads" where segments.count == 2 && !segments[1].isEmpty: self = .upload(segments[1])
     case "audit" where segments.count == 1: self = .audit
     case "healthz" where segments.count == 1: self = .health
     case "readyz" where segments.count == 1: self = .readiness
@@ -101,6 +106,8 @@ package enum Route: Hashable, Sendable {
     case .game: [.get, .patch, .delete]
     case .version: [.get, .delete]
     case .channel: [.put]
+    case .uploads: [.post]
+    case .upload: [.get, .patch, .delete]
     case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
       .patch, .audit,
       .health, .readiness, .openAPI:
@@ -109,7 +116,12 @@ package enum Route: Hashable, Sendable {
   }
 
   /// Whether it is about the depot itself and not about games: nothing that mirrors have, or that is for everybody.
-  private var isOfDepots: Bool { self == .audit }
+  private var isOfDepots: Bool {
+    switch self {
+    case .audit, .uploads, .upload: true
+    default: false
+    }
+  }
 
   /// Whether a page of any origin may send `method` here and read the answer.
   package func isShared(_ method: HTTPMethod) -> Bool {

@@ -62,6 +62,9 @@ enum Commands {
         "further ones of an address (IPv6: a /64) are answered 503; no limit unless given"),
       Option("require-read-token", .flag, "reading needs a token as well, of any scope"),
       Option(
+        "upload-expiry", .value("DURATION"), default: "24h",
+        "how long a resumable upload is kept after its last bytes"),
+      Option(
         "max-wrong-tokens", .value("N"), default: "20",
         "a minute from one address (IPv6: a /64); further ones are answered 429"),
       Option(
@@ -108,10 +111,14 @@ enum Commands {
       Option("h5-version", .value("V"), "the package's version"),
       Option("data", .value("DIR"), "publish into this folder, also beside a running server"),
       server, tokenFile, cacert,
+      Option(
+        "retries", .value("N"), default: "8", "tries in a row when the line breaks, before it is given up"),
+      Option("quiet", .flag, "only warnings and errors"),
     ] + uploadFields + [maxUpload, diskFloor] + Option.zipLimits,
     summary: "publish a package, to a server or into a folder",
     discussion: """
-      Warnings go to stderr. The limits (--max-…, --disk-floor) are those of --data; a server has its own.
+      To a server it goes as a resumable upload where that has them (tus 1.0.0), else with POST /games. On a terminal stderr shows how
+      far it is; NO_COLOR takes the colour away. Warnings go to stderr. The limits (--max-…, --disk-floor) are those of --data; a server has its own.
       """
   )
 

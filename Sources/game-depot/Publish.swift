@@ -8,10 +8,11 @@ import ZipArchive
 
 /// `publish FILE.zip`: into a folder, or to a server.
 struct Publish {
-  private let settings: Settings
-  private let file: File
-  private let values: [String: String]
-  private let fields: UploadFields
+  let settings: Settings
+  let file: File
+  let values: [String: String]
+  let fields: UploadFields
+  let isQuiet: Bool
 
   init(_ settings: Settings) throws {
     self.settings = settings
@@ -20,6 +21,7 @@ struct Publish {
     } catch {
       throw Failure(Failure.noInput, error.description)
     }
+    isQuiet = try settings.flag("quiet")
     var values = ["gameId": try settings.required("game"), "h5Version": try settings.required("h5-version")]
     let texts = [
       "title": "title", "channel": "channel", "min-host-version": "minHostVersion", "notes": "notes",
@@ -69,7 +71,7 @@ struct Publish {
   }
 
   /// Of a package that was published: warnings, and what is said of the package as a whole, such as how its names were read.
-  private func isWorthTelling(_ severity: String, _ path: String?) -> Bool {
+  func isWorthTelling(_ severity: String, _ path: String?) -> Bool {
     severity == Finding.Severity.warning.rawValue || path == nil
   }
 
@@ -77,76 +79,21 @@ struct Publish {
     for finding in findings { warn(rule: finding.rule.rawValue, path: finding.path, detail: finding.detail) }
   }
 
-  private func tell(isNew: Bool) {
+  func tell(isNew: Bool) {
+    guard !isQuiet else { return }
     Terminal.write(
       "\(fields.gameID) \(fields.version) \(isNew ? "published" : "already there")\n", to: .output)
   }
 
-  private func warn(rule: String, path: String?, detail: String) {
+  func warn(rule: String, path: String?, detail: String) {
     let place = path.map { " \($0.debugDescription)" } ?? ""
     Terminal.write("game-depot: \(rule)\(place): \(detail)\n", to: .error)
   }
 }
 
 extension Publish {
-  /// What the server says of an upload: the findings, and of a refusal what is wrong.
-  private struct Answer: Decodable {
-    struct Finding: Decodable {
-      let rule: String
-      let severity: String
-      let path: String?
-      let detail: String
-    }
-
-    let title: String?
-    let detail: String?
-    let findings: [Finding]?
-  }
-
-  private func publish(to server: String) async throws -> Int32 {
-    let query = values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-    guard let base = WebURL(server), let url = base.appending(["games"], query: query) else {
-      throw UsageError.badValue(source: "--server", value: server, expected: "an http or https URL")
-    }
-    guard let token = BearerToken(try token(), for: base.origin) else {
-      throw Failure(Failure.usage, "the token is empty or holds characters that no token has")
-    }
-    var client = HTTPClientSettings.standard
-    client.caFile = settings.string("cacert")
-    let engine = try TransferEngine(client)
-    defer { engine.shutdown() }
-    let response: FetchResponse
-    do throws(TransferError) {
-      response = try await engine.upload(
-        UploadRequest(url, file: file, authorization: token), limit: 4 << 20, progress: { _ in })
-    } catch {
-      throw Failure(Failure.unavailable, "\(base): \(error)")
-    }
-    let answer = try? JSON.decode(Answer.self, from: response.body)  // A proxy's error page is no JSON.
-    let isPublished = response.status / 100 == 2
-    for finding in answer?.findings ?? []
-    where !isPublished || isWorthTelling(finding.severity, finding.path) {
-      warn(rule: finding.rule, path: finding.path, detail: finding.detail)
-    }
-    guard !isPublished else {
-      tell(isNew: response.status == 201)
-      return 0
-    }
-    // The detail of a refusal repeats the findings, which are told by now.
-    let detail = answer?.findings == nil ? answer?.detail : "\(answer?.title ?? ""): nothing was published"
-    let reason = detail ?? answer?.title ?? "the server answered \(response.status)"
-    let code =
-      switch response.status {
-      case 401, 403: Failure.notPermitted
-      case 400: Failure.usage
-      case 409, 413, 415, 422: Failure.data
-      case 507: Failure.cannotCreate
-      default: Failure.unavailable
-      }
-    throw Failure(code, reason)
-  }
-
-  private func token() throws -> String {
+  /// The secret that --token-file or the variable holds.
+  func token() throws -> String {
     if let path = settings.string("token-file") {
       do throws(SystemError) {
         let file = try File(path: path, mode: .read)

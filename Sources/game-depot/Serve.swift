@@ -52,6 +52,9 @@ struct Serve {
     depotSettings.publicURL = try settings.read(
       "public-url", expected: "http:// or https://, a host and perhaps a path", PublicURL.init)
     depotSettings.requiresReadToken = try settings.flag("require-read-token")
+    if let expiry = try settings.duration("upload-expiry", atLeast: .seconds(1)) {
+      depotSettings.uploadExpiry = expiry.components.seconds
+    }
     if let count = try settings.integer("max-wrong-tokens", in: 1...60_000) {
       depotSettings.wrongTokens = count
     }
@@ -77,6 +80,7 @@ struct Serve {
     let workers = try WorkerPool(count: max(4, 2 * loops))
     let accessLog = try accessLog()
     let handler = DepotHandler(depot: depot, logger: logger, openAPI: PackageResources.openapi_yaml)
+    handler.sweepUploads(isStarting: true)
     let server: HTTPServer
     do throws(SystemError) {
       server = try HTTPServer(
@@ -132,7 +136,8 @@ struct Serve {
         "headTimeout": "\(limits.headTimeout)", "idleTimeout": "\(limits.idleTimeout)",
         "bodyWindow": "\(limits.bodyWindow)", "sendWindow": "\(limits.sendWindow)",
         "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
-        "diskFloor": "\(depot.diskFloor)", "requireReadToken": "\(depot.requiresReadToken)",
+        "diskFloor": "\(depot.diskFloor)", "uploadExpiry": "\(depot.uploadExpiry) seconds",
+        "requireReadToken": "\(depot.requiresReadToken)",
         "wrongTokens": "\(depot.wrongTokens)", "cache": "\(depot.cachedBytes)",
         "zip": ZipLimits.settings.map { "\($0.name)=\($0.value(depot.zipLimits))" }.joined(separator: " "),
       ])

@@ -40,6 +40,7 @@ import Testing
             "{h5Version}", with: "1.0"
           )
           .replacing("{name}", with: "stable").replacing("{channel}", with: "stable")
+          .replacing("{upload}", with: String(repeating: "0", count: 32))
           .replacing("{from}", with: String(repeating: "0", count: 64))
         #expect(!target.contains("{"), "\(template)")
         let answer = try live.exchange("OPTIONS \(target) HTTP/1.1\r\nHost: a\r\n\r\n")

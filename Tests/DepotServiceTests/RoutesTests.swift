@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     "/", "/game", "/games/", "/games/a/", "/games/a/unknown", "/games/a/versions/1/",
     "/healthz/x",
-    "/games/a/channels", "/games/a/channels/stable/x", "/metrics", "/uploads", "//games",
+    "/games/a/channels", "/games/a/channels/stable/x", "/metrics", "/uploads/", "/uploads/a/b", "//games",
     "/games/a/package.ZIP",
   ])
   func says404WhereThereIsNothing(target: String) async throws {
@@ -43,7 +43,8 @@ import Testing
     ("/games/a/versions/1/blocks", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/patches/\(String(repeating: "0", count: 64))", "GET, HEAD, OPTIONS"),
     ("/games/a/versions/1/package.zip", "GET, HEAD, OPTIONS"), ("/games/a/channels/stable", "PUT, OPTIONS"),
-    ("/audit", "GET, HEAD, OPTIONS"),
+    ("/audit", "GET, HEAD, OPTIONS"), ("/uploads", "POST, OPTIONS"),
+    ("/uploads/\(String(repeating: "0", count: 32))", "GET, HEAD, PATCH, DELETE, OPTIONS"),
     ("/healthz", "GET, HEAD, OPTIONS"), ("/readyz", "GET, HEAD, OPTIONS"),
     ("/openapi.yaml", "GET, HEAD, OPTIONS"),
   ]

@@ -53,6 +53,9 @@ done <scripts/conformance/wheels.txt
 python3 scripts/conformance/main_job.py --programs .build/release --wheels "$cache/wheels" \
   --list scripts/conformance/wheels.txt
 
+step "resumable uploads by tuspy"
+scripts/conformance/tus "${long[@]}"
+
 step "faults"
 python3 scripts/conformance/faults.py --programs .build/release
 

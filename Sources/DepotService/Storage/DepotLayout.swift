@@ -7,6 +7,8 @@ struct DepotLayout: Sendable {
   let root: Directory
   /// Uploads in flight.
   let ingest: Directory
+  /// Resumable uploads, until they expire.
+  let uploads: Directory
   /// Packages by SHA-256, in folders named by its first two digits.
   let packages: Directory
 
@@ -18,6 +20,7 @@ struct DepotLayout: Sendable {
       throw SystemError(errno: 2, operation: "open the depot", path: "\(path)/\(Self.catalogueName)")
     }
     ingest = try root.createDirectories("ingest")
+    uploads = try root.createDirectories("uploads")
     packages = try root.createDirectories("blobs/sha256")
   }
 

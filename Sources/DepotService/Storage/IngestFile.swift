@@ -20,6 +20,8 @@ final class IngestFile {
   private var blockFill: Int64 = 0
   private var blocks: [SHA256Digest] = []
   private var isMoved = false
+  /// Somebody else's until it is moved.
+  private let isAdopted: Bool
 
   /// Creates an empty file of an unused name.
   init(in folder: Directory, volume: any Volume) throws(SystemError) {
@@ -30,16 +32,36 @@ final class IngestFile {
     self.folder = folder
     self.volume = volume
     file = try folder.file(self.name, mode: .createNew)
+    isAdopted = false
+  }
+
+  /// Takes on a file that is there whole, reading it from its start to its end. Unless it is moved to the packages it stays
+  /// where it is.
+  init(adopting name: String, in folder: Directory, volume: any Volume) throws(SystemError) {
+    self.name = name
+    self.folder = folder
+    self.volume = volume
+    isAdopted = true
+    file = try folder.file(name, mode: .readWrite)
+    while true {
+      let bytes = try file.bytes(at: size, count: Int(Self.blockSize))
+      guard !bytes.isEmpty else { break }
+      take(bytes)
+    }
   }
 
   deinit {
     // What cannot be removed now is swept at the next start.
-    if !isMoved { _ = try? folder.removeFile(name) }
+    if !isMoved, !isAdopted { _ = try? folder.removeFile(name) }
   }
 
   /// Adds bytes at the end.
   func append(_ bytes: [UInt8]) throws(SystemError) {
     try volume.write(bytes, to: file, at: size)
+    take(bytes)
+  }
+
+  private func take(_ bytes: [UInt8]) {
     size += Int64(bytes.count)
     md5.update(bytes)
     sha256.update(bytes)

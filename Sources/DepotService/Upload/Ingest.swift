@@ -13,6 +13,7 @@ final class Ingest {
   /// Keeps sweeps away while the file is there.
   private let lock: DepotLock
   private var sizeAtNextLook: Int64 = 0
+  private var finished: IngestFile.Digests?
 
   /// How much is written between two looks at the disk's room.
   private static let stride: Int64 = 16 << 20
@@ -25,6 +26,27 @@ final class Ingest {
     } catch {
       throw depot.publishError(error)
     }
+  }
+
+  /// Takes on a package that lies whole on the depot's disk. It stays there unless it is published.
+  init(adopting name: String, of folder: Directory, into depot: Depot) throws(PublishError) {
+    self.depot = depot
+    do throws(SystemError) {
+      lock = try DepotLock.acquire(.publish, .shared, in: depot.layout.root)
+      file = try IngestFile(adopting: name, in: folder, volume: depot.volume)
+    } catch {
+      throw depot.publishError(error)
+    }
+  }
+
+  /// The digests of all bytes, after which none may be added.
+  func digests() throws(PublishError) -> IngestFile.Digests {
+    if let finished { return finished }
+    guard let digests = file.finish() else {
+      throw .system(SystemError(errno: 5, operation: "hash", path: file.file.path))
+    }
+    finished = digests
+    return digests
   }
 
   /// Bytes so far.
@@ -46,9 +68,7 @@ final class Ingest {
   func publish(
     as fields: UploadFields, checksums: [MD5Digest] = [], actor: Author?
   ) throws(PublishError) -> Publication {
-    guard let digests = file.finish() else {
-      throw .system(SystemError(errno: 5, operation: "hash", path: file.file.path))
-    }
+    let digests = try digests()
     for expected in checksums + (fields.md5.map { [$0] } ?? []) where expected != digests.md5 {
       throw .checksum(expected: expected, actual: digests.md5)
     }

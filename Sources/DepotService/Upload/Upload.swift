@@ -124,14 +124,7 @@ struct Upload: Sendable {
 
   private func answer(_ publication: Publication) throws(Problem) -> HTTPResponse {
     let release = publication.release
-    if publication.isNew {
-      handler.noteChange(
-        "a package was published", request,
-        [
-          "game": release.gameID.text, "version": release.version.text, "bytes": "\(release.size)",
-          "sha256": release.sha256.hex, "token": grant.author.name,
-        ])
-    }
+    if publication.isNew { handler.notePublication(publication, request, by: grant.author) }
     let body = PublishedBody(
       game: Game(release, base), findings: publication.findings.map { FindingReport($0) })
     return try .json(
