@@ -9,28 +9,15 @@ that is to be stopped there does not is a failure. Mounts need root; without it 
 """
 
 import argparse
-import collections
-import concurrent.futures
-import itertools
 import json
 import os
-import re
 import shutil
 import tempfile
 from dataclasses import dataclass
 
 from harness import Server, check, finish, run, tree
 from mirror_peers import make_zip
-
-STEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "steps.py")
-# System calls that leave every file as it is; those of steps.py are the others. One that is in neither list fails the run.
-HARMLESS = set(
-    "accept4 access arch_prctl bind brk clock_nanosleep clone clone3 close connect epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 "
-    "execve exit exit_group fcntl flock fstat fstatfs futex getcwd getdents64 getegid geteuid getgid getpeername getpid getrandom "
-    "getrlimit getsockname getsockopt gettid getuid listen lseek madvise mmap mprotect mremap munmap newfstatat pipe2 poll prctl pread64 "
-    "prlimit64 pselect6 read readlink readlinkat recvfrom recvmsg restart_syscall rseq rt_sigaction rt_sigprocmask rt_sigreturn "
-    "rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_yield sendmmsg sendmsg sendto set_robust_list set_tid_address setpriority "
-    "setsockopt sigaltstack signalfd4 socket socketpair stat statfs statx sysinfo tgkill timerfd_create timerfd_settime uname".split())
+from stops import Disk, check_calls, common_steps, mount, sweep, watched
 
 
 @dataclass
@@ -84,17 +71,11 @@ def stopped(bench, story, destination, *how):
         shutil.copytree(story.before, destination, symlinks=True)
     else:
         os.makedirs(destination)
-    return watched(bench, destination, *how)
+    return watched_sync(bench, destination, *how)
 
 
-def watched(bench, destination, *how):
-    report = f"{bench.work}/{os.path.basename(destination)}.steps"
-    result = run("python3", "-I", "-S", STEPS, "--below", destination, "--report", report, *how, "--", *bench.sync(destination),
-                 env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
-    with open(report) as file:
-        said = json.load(file)
-    os.remove(report)
-    return result, said
+def watched_sync(bench, destination, *how):
+    return watched(bench.sync(destination), destination, f"{bench.work}/{os.path.basename(destination)}.steps", *how)
 
 
 def plain_runs(bench, story, count, *how):
@@ -107,68 +88,34 @@ def plain_runs(bench, story, count, *how):
         yield said["steps"]
 
 
-def check_calls(bench, story):
-    """No system call of the story is unknown here."""
+def check_calls_of(bench, story):
     destination = f"{bench.work}/calls"
     if story.before:
         shutil.copytree(story.before, destination, symlinks=True)
-    log = f"{bench.work}/calls.txt"
-    result = run("strace", "-f", "-qq", "-o", log, *bench.sync(destination))
-    assert result.returncode == 0, result
-    with open(log) as file:
-        calls = set(re.findall(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed)", file.read(), re.M))
-    steps = set(re.findall(r'"(\w+)": \(\d+, "', open(STEPS).read()))
-    check(f"{story.name}: each of {len(calls)} kinds of system calls is known", not calls - steps - HARMLESS, calls - steps - HARMLESS)
+    check_calls(story.name, bench.sync(destination), f"{bench.work}/calls.txt")
     shutil.rmtree(destination)
 
 
-def sweep(bench, story, points, what, *how):
-    """Stops a run of its own at each of the points. Prints at how many it did."""
-    ends = collections.Counter()
-
-    def attempt(number, point):
-        name = f"{story.name}, {what} {point}"
-        for _ in range(10):
-            destination = f"{bench.work}/{story.name.replace(' ', '-')}-{number}"
-            result, said = stopped(bench, story, destination, "--at", point, *how)
-            if said["fired"]:
-                break
-            shutil.rmtree(destination)
-        if not check(f"{name}: comes to that point", said["fired"] > 0, result):
-            return
-        was_killed = said["status"] < 0
-        ends["killed" if was_killed else said["status"]] += 1
-        if not was_killed:
-            check(f"{name}: exit 0, 1 or 73", result.returncode in (0, 1, 73), result)
-            check(f"{name}: one line tells it", len(result.stderr.splitlines()) == (result.returncode != 0), result)
-        judge(bench, name, destination, story.allowed, story.final, None if was_killed else result)
-        shutil.rmtree(destination)
-
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for _ in pool.map(attempt, itertools.count(), points):
-            pass
-    told = ", ".join(f"{count} × {end if end == 'killed' else f'exit {end}'}" for end, count in sorted(ends.items(), key=str))
-    print(f"{story.name}: {what} each of {len(points)} points: {told}")
+def swept(bench, story, points, what, *how):
+    sweep(story.name, what, points, bench.work, lambda folder, point: stopped(bench, story, folder, "--at", point, *how),
+          lambda told, folder, result: judge(bench, told, folder, story.allowed, story.final, result), (0, 1, 73))
 
 
 def faults(bench, is_long, stories):
     for story in stories:
-        check_calls(bench, story)
-        runs = list(plain_runs(bench, story, 3))
-        # Threads take turns as they like: a step is what every run came to.
-        points = [step for step in runs[0] if all(step in other for other in runs[1:])]
-        check(f"{story.name}: plain runs are alike", len(points) > 0.9 * len(runs[0]), [len(each) for each in runs])
+        check_calls_of(bench, story)
+        points = common_steps(story.name, list(plain_runs(bench, story, 3)))
         # `fchmod` and `fchown` need no disk.
         failing = [point for point in points if not point.startswith(("fchmod", "fchown"))]
         kills, failures = (1, 1) if is_long else (8, 40)
-        sweep(bench, story, points[::kills], "killed before", "--do", "kill")
+        swept(bench, story, points[::kills], "killed before", "--do", "kill")
         for error in ("ENOSPC", "EIO"):
-            sweep(bench, story, failing[::failures], f"{error} at", "--do", error)
-            sweep(bench, story, failing[failures // 2::failures], f"{error} from", "--do", error, "--lasting")
+            swept(bench, story, failing[::failures], f"{error} at", "--do", error)
+            swept(bench, story, failing[failures // 2::failures], f"{error} from", "--do", error, "--lasting")
         if is_long:
             # Threads that wait for one another make a few calls more or less each time.
             counts = [len(each) for each in plain_runs(bench, story, 10, "--every")]
-            sweep(bench, story, [str(number) for number in range(1, min(counts) + 1)], "killed before system call", "--every", "--do", "kill")
+            swept(bench, story, [str(number) for number in range(1, min(counts) + 1)], "killed before system call", "--every", "--do", "kill")
 
 
 def stories(bench):
@@ -194,40 +141,28 @@ def check_part(bench, story):
     shutil.rmtree(destination)
 
 
-def mount(*words):
-    return os.geteuid() == 0 and run("mount", *words).returncode == 0
-
-
 def power_cuts(bench, story, system, rounds):
     """The disk under a mirror is shut down at steps of an update, the last time after its end."""
-    image, place = f"{bench.work}/{system}.img", f"{bench.work}/{system}"
-    os.makedirs(place, exist_ok=True)
-    with open(image, "wb") as file:
-        # xfs takes no less.
-        file.truncate(300 << 20)
-    if run(f"mkfs.{system}", "-q", image).returncode != 0 or not mount("-o", "loop", image, place):
-        print(f"skip power cuts of {system}: mounting one in a file needs root and mkfs.{system}")
+    disk = Disk(system, bench.work)
+    if not disk.is_there:
         return
-    mirror = f"{place}/mirror"
+    mirror = f"{disk.place}/mirror"
     shutil.copytree(story.before, mirror, symlinks=True)
-    run("umount", place)
-    run("cp", "--sparse=always", image, f"{image}.before")
-    mount("-o", "loop", image, place)
-    points = watched(bench, mirror)[1]["steps"]
-    run("umount", place)
+    disk.keep()
+    points = watched_sync(bench, mirror)[1]["steps"]
+    disk.unmount()
     chosen = [points[index * len(points) // (rounds - 1)] for index in range(rounds - 1)] + [None]
     for point in chosen:
         name = f"{system}, power cut {f'before {point}' if point else 'after the end'}"
-        run("cp", "--sparse=always", f"{image}.before", image)
-        assert mount("-o", "loop", image, place)
-        result, said = watched(bench, mirror, "--do", "cut", "--shut", place, *(("--at", point) if point else ()))
+        disk.set_back()
+        result, said = watched_sync(bench, mirror, "--do", "cut", "--shut", disk.place, *(("--at", point) if point else ()))
         check(f"{name}: comes to that point" if point else f"{name}: it came there", said["fired"] == 1 if point else said["status"] == 0, result)
-        run("umount", place)
-        check(f"{name}: the disk mounts again", mount("-o", "loop", image, place))
+        disk.unmount()
+        check(f"{name}: the disk mounts again", disk.mount())
         if not point:
             check(f"{name}: what was done stays done", tree(f"{mirror}/games/game/current") == story.final)
         judge(bench, name, mirror, story.allowed, story.final)
-        run("umount", place)
+        disk.unmount()
     print(f"{system}: {story.name}: power cut {len(chosen)} times, of {len(points)} steps")
 
 

@@ -16,6 +16,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import select
 import signal
 import struct
@@ -44,6 +45,8 @@ FICLONE, FICLONERANGE = 0x40049409, 0x4020940D
 GROWING = {"write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "fallocate", "copy_file_range", "sendfile", "splice",
            "ioctl", "open", "openat", "openat2", "creat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "symlink", "symlinkat",
            "link", "linkat"}
+
+DRAWN = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 EXECVE = 59
 ARCH_X86_64 = 0xC000003E
@@ -160,7 +163,7 @@ class Watch:
         except OSError:
             return None
         relative = os.path.relpath(found, self.below) if found.startswith("/") else ".."
-        return None if relative.startswith("..") else relative
+        return None if relative.startswith("..") else DRAWN.sub("*", relative)
 
     def answer(self, pid, number, arguments):
         """What becomes of a call: None to let it be, an error, or "kill"."""
