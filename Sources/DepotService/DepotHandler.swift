@@ -201,6 +201,7 @@ public final class DepotHandler: HTTPHandler, Sendable {
     case (.audit, _):
       let audit = try AuditRead(request, self)
       return laterOwn(request) { () throws(Problem) in try audit.answer() }
+    case (.console(let part), _): return try console(part, request)
     case (.health, _): return answer(request, from: ReadyAnswer(try Health.fine()), token: nil)
     case (.readiness, _): return answer(request, from: ReadyAnswer(try Health.ready(depot)), token: nil)
     case (.openAPI, _): return answer(request, from: openAPI, token: nil)

@@ -29,11 +29,14 @@ public struct DepotSettings: Sendable {
   /// Wrong tokens that an address may send a minute before it is told to wait.
   public var wrongTokens: Int
 
+  /// Whether there is a web console at `/console`.
+  public var hasConsole: Bool
+
   /// Every setting is named: none is hidden.
   public init(
     publicURL: PublicURL?, maxUpload: Int64, diskFloor: Int64, zipLimits: ZipLimits, openPackages: Int,
     cachedBytes: Int, cachedAnswers: Int, heldBodies: Int, uploadExpiry: Int64, heldUploads: Int,
-    requiresReadToken: Bool, wrongTokens: Int
+    requiresReadToken: Bool, wrongTokens: Int, hasConsole: Bool
   ) {
     self.publicURL = publicURL
     self.maxUpload = maxUpload
@@ -47,6 +50,7 @@ public struct DepotSettings: Sendable {
     self.heldUploads = heldUploads
     self.requiresReadToken = requiresReadToken
     self.wrongTokens = wrongTokens
+    self.hasConsole = hasConsole
   }
 
   /// Bytes of ready answers unless an operator decides: an eighth of the memory there is, from 16 to 512 MiB. That holds
@@ -65,6 +69,6 @@ public struct DepotSettings: Sendable {
     publicURL: nil, maxUpload: 2 << 30, diskFloor: 512 << 20, zipLimits: .standard, openPackages: 512,
     cachedBytes: 64 << 20, cachedAnswers: 65536, heldBodies: 64 << 20,
     uploadExpiry: 86_400, heldUploads: 1000,
-    requiresReadToken: false, wrongTokens: 20
+    requiresReadToken: false, wrongTokens: 20, hasConsole: true
   )
 }

@@ -22,6 +22,7 @@ package enum Route: Hashable, Sendable {
   case uploads
   /// Whatever it is called: only who may see it learns whether there is one.
   case upload(String)
+  case console(ConsolePart)
   case health
   case readiness
   case openAPI
@@ -35,6 +36,10 @@ package enum Route: Hashable, Sendable {
     case "uploads" where segments.count == 1: self = .uploads
     case "uploads" where segments.count == 2 && !segments[1].isEmpty: self = .upload(segments[1])
     case "audit" where segments.count == 1: self = .audit
+    case "console" where segments.count == 1: self = .console(.page)
+    case "console" where segments.count == 2:
+      guard let part = ConsolePart(rawValue: segments[1]), part != .page else { throw Self.nothing }
+      self = .console(part)
     case "healthz" where segments.count == 1: self = .health
     case "readyz" where segments.count == 1: self = .readiness
     case "openapi.yaml" where segments.count == 1: self = .openAPI
@@ -88,6 +93,18 @@ package enum Route: Hashable, Sendable {
   package static let nothing = Problem(
     .notFound, "There is nothing at this path; GET /openapi.yaml tells what there is.")
 
+  /// What the web console is made of: its page at `/console`, and the files below.
+  package enum ConsolePart: String, Hashable, Sendable, CaseIterable {
+    case page = "index"
+    /// `/console/`, which leads to the page.
+    case folder = ""
+    case script = "console.js"
+    case style = "console.css"
+    case icon = "icon.svg"
+    /// Who is logged in: POST logs in, DELETE logs out.
+    case session
+  }
+
   /// Who answers: a depot, or a mirror of one, which hands out what it has and takes nothing.
   package enum Service: Sendable { case depot, mirror }
 
@@ -108,8 +125,9 @@ package enum Route: Hashable, Sendable {
     case .channel: [.put]
     case .uploads: [.post]
     case .upload: [.get, .patch, .delete]
+    case .console(.session): [.get, .post, .delete]
     case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
-      .patch, .audit,
+      .patch, .audit, .console,
       .health, .readiness, .openAPI:
       [.get]
     }
@@ -118,7 +136,7 @@ package enum Route: Hashable, Sendable {
   /// Whether it is about the depot itself and not about games: nothing that mirrors have, or that is for everybody.
   private var isOfDepots: Bool {
     switch self {
-    case .audit, .uploads, .upload: true
+    case .audit, .console, .uploads, .upload: true
     default: false
     }
   }

@@ -68,6 +68,8 @@ enum Commands {
         "max-wrong-tokens", .value("N"), default: "20",
         "a minute from one address (IPv6: a /64); further ones are answered 429"),
       Option(
+        "console", .value("on|off"), default: "on", "the web console at /console, for whoever has a token"),
+      Option(
         "trusted-proxy", .list("CIDR"),
         "whose Forwarded or X-Forwarded-* is believed: an address, a network, or unix"),
       Option(

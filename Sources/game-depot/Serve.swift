@@ -58,6 +58,8 @@ struct Serve {
     if let count = try settings.integer("max-wrong-tokens", in: 1...60_000) {
       depotSettings.wrongTokens = count
     }
+    depotSettings.hasConsole =
+      try settings.read("console", expected: "on or off") { ["on": true, "off": false][$0] } ?? true
     let path = try settings.required("data")
     depotSettings.cachedBytes =
       try settings.size("cache").map { Int(clamping: $0) }
@@ -138,7 +140,8 @@ struct Serve {
         "drainTimeout": "\(limits.drainTimeout)", "maxUpload": "\(depot.maxUpload)",
         "diskFloor": "\(depot.diskFloor)", "uploadExpiry": "\(depot.uploadExpiry) seconds",
         "requireReadToken": "\(depot.requiresReadToken)",
-        "wrongTokens": "\(depot.wrongTokens)", "cache": "\(depot.cachedBytes)",
+        "wrongTokens": "\(depot.wrongTokens)", "console": depot.hasConsole ? "on" : "off",
+        "cache": "\(depot.cachedBytes)",
         "zip": ZipLimits.settings.map { "\($0.name)=\($0.value(depot.zipLimits))" }.joined(separator: " "),
       ])
     if depot.publicURL == nil, server.addresses.contains(where: { !$0.isLoopback }) {

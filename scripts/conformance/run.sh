@@ -70,6 +70,9 @@ scripts/conformance/slow --programs .build/release "${slow[@]}"
 step "games in a browser"
 scripts/conformance/play
 
+step "the console in a browser"
+scripts/conformance/console
+
 step "units for systemd"
 command -v systemd-analyze >/dev/null || apt-get install -y -qq systemd >/dev/null
 python3 scripts/conformance/units.py

@@ -29,12 +29,17 @@ struct Access: Sendable {
   /// Wrong tokens. Right ones are accepted from everywhere: 256 random bits are not guessed, and whoever shares an
   /// address with a broken script must not be locked out by it.
   private let failures: AddressLimiter
+  /// Logins of the web console; nil without one.
+  let sessions: ConsoleSessions?
+  private let publicURL: PublicURL?
   private let clock: @Sendable () -> Timestamp
 
   init(depot: Depot) {
     catalogue = depot.catalogue
     uses = depot.tokenUses
     failures = AddressLimiter(perMinute: depot.settings.wrongTokens)
+    sessions = depot.settings.hasConsole ? ConsoleSessions() : nil
+    publicURL = depot.settings.publicURL
     clock = depot.clock
   }
 
@@ -44,6 +49,9 @@ struct Access: Sendable {
     switch request.authorization {
     case .bearer(let text): return try authorise(AccessToken(presented: text), request.peer, for: scope)
     case .absent:
+      if let hash = try sessionToken(request) {
+        return try authorise(session: hash, request.peer, for: scope)
+      }
       throw Self.unauthorized(
         "This needs a token: send Authorization: Bearer with one.", "Bearer realm=\"game-depot\"")
     case .unreadable:
@@ -59,16 +67,43 @@ struct Access: Sendable {
   func authorise(
     _ token: AccessToken, _ peer: PeerAddress, for scope: TokenScope
   ) throws(Problem) -> Grant {
-    let hash = token.hash
+    guard let found = try record(of: token.hash) else { throw failed(peer, Self.unknownToken) }
+    return try grant(found, peer, for: scope)
+  }
+
+  /// The hash of the token that the request's browser is logged in with; nil when it sends no login.
+  ///
+  /// Throws `forbidden` for a login that comes along with a request which the console did not make: a page of another
+  /// origin must not act for whoever is logged in.
+  private func sessionToken(_ request: HTTPRequest) throws(Problem) -> [UInt8]? {
+    guard let sessions, let id = SessionCookie.value(in: request) else { return nil }
+    guard RequestOrigin.isOfConsole(request, publicURL) else { throw RequestOrigin.refusal }
+    return sessions.tokenHash(of: id, now: clock())
+  }
+
+  /// The token is looked up again for each request, so that it ends its logins when it ends.
+  private func authorise(
+    session hash: [UInt8], _ peer: PeerAddress, for scope: TokenScope
+  ) throws(Problem) -> Grant {
+    guard let found = try record(of: hash) else {
+      sessions?.closeAll(of: hash)
+      throw Self.unknownToken
+    }
+    return try grant(found, peer, for: scope)
+  }
+
+  private func record(of hash: [UInt8]) throws(Problem) -> TokenRecord? {
     let record: TokenRecord?
     do throws(CatalogueError) { record = try catalogue.token(matching: hash) } catch { throw Problem(error) }
-    guard let found = record, Secrets.areEqual(found.hash, hash) else {
-      throw failed(
-        peer,
-        Self.unauthorized(
-          "The token is unknown, expired or revoked.", "Bearer realm=\"game-depot\", error=\"invalid_token\"")
-      )
-    }
+    return record.flatMap { Secrets.areEqual($0.hash, hash) ? $0 : nil }
+  }
+
+  private static let unknownToken = unauthorized(
+    "The token is unknown, expired or revoked.", "Bearer realm=\"game-depot\", error=\"invalid_token\"")
+
+  private func grant(
+    _ found: TokenRecord, _ peer: PeerAddress, for scope: TokenScope
+  ) throws(Problem) -> Grant {
     uses.note(found, at: clock())
     guard found.scope.includes(scope) else {
       throw Self.insufficient(

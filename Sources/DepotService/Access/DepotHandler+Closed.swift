@@ -10,7 +10,11 @@ extension DepotHandler {
   /// Judges the token before anything else, also before answers that are kept ready. None of the answers may be repeated
   /// unasked: a token can expire while nothing else changes.
   func respondToTokenHolders(_ request: HTTPRequest) -> HTTPReaction {
-    guard request.method != .options, !Self.open.contains(request.path) else {
+    let path = request.path
+    // The console's own files tell nothing of the games, and its login brings the token.
+    guard request.method != .options, !Self.open.contains(path), path != "/console",
+      !path.hasPrefix("/console/")
+    else {
       return respondToEverybody(request)
     }
     do throws(Problem) {
