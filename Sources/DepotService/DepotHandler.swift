@@ -54,9 +54,11 @@ public final class DepotHandler: HTTPHandler, Sendable {
     waiters.note(token: try? depot.catalogue.changeToken(), now: now)
   }
 
-  /// Does what is due about once a minute, and once more when a server stops: writes when tokens were last used. May
-  /// block on the disk.
+  /// Does what is due about once a minute, and once more when a server stops: closes packages that were removed, and writes
+  /// when tokens were last used. May block on the disk.
   public func keepUp() {
+    prepareBatch()
+    depot.blobs.forgetRemoved()
     do throws(CatalogueError) { try depot.tokenUses.write(to: depot.catalogue) } catch {
       logger.warning("cannot note when tokens were used", ["cause": "\(error)"])
     }

@@ -185,6 +185,8 @@ public struct FileStatus: Sendable, Hashable {
   public let modifiedAtNanoseconds: Int64
   /// Its number within the device.
   public let inode: UInt64
+  /// Names it has; 0 once all are removed while it is open.
+  public let links: UInt64
   /// The device the file lives on: two files with different ones cannot be renamed into each other.
   public let device: UInt64
 
@@ -211,6 +213,7 @@ public struct FileStatus: Sendable, Hashable {
     modifiedAt = Int64(info.st_mtim.tv_sec)
     modifiedAtNanoseconds = Int64(info.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(info.st_mtim.tv_nsec)
     inode = UInt64(info.st_ino)
+    links = UInt64(info.st_nlink)
     device = UInt64(info.st_dev)
   }
 }

@@ -35,7 +35,7 @@ public final class Database {
   public let path: String
   /// Whether what other connections commit shows up here: not in a file opened as immutable, nor in memory.
   public let seesChanges: Bool
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var walIndex: UnsafeRawPointer?
   private var lastWALHeaders = [UInt32](repeating: 0, count: 24)
@@ -97,25 +97,8 @@ public final class Database {
     }
     unsafe self.handle = handle
     guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
-    if let source { try copy(source) }
+    if let source { try unsafe source.copy(to: handle, path: path) }
     try configure()
-  }
-
-  private func copy(_ source: Database) throws(SQLiteError) {
-    guard let backup = unsafe sqlite3_backup_init(handle, "main", source.handle, "main") else {
-      throw unsafe .last(of: handle, code: sqlite3_errcode(handle), sql: nil, path: path)
-    }
-    // -1: every page in one step, so that it is one state of the file.
-    var code = unsafe sqlite3_backup_step(backup, -1)
-    var waited: Int32 = 0
-    while code == SQLITE_BUSY || code == SQLITE_LOCKED, waited < Self.busyTimeout {
-      waited += sqlite3_sleep(10)
-      code = unsafe sqlite3_backup_step(backup, -1)
-    }
-    let end = unsafe sqlite3_backup_finish(backup)
-    guard code == SQLITE_DONE, end == SQLITE_OK else {
-      throw unsafe .last(of: handle, code: code == SQLITE_DONE ? end : code, sql: nil, path: path)
-    }
   }
 
   // The v2 close waits for statements that are released after this object.

@@ -210,6 +210,32 @@ enum Commands {
       """
   )
 
+  static let gc = Command(
+    "gc", options: [data, Option("dry-run", .flag, "only tell what would be removed")],
+    summary: "remove packages that no release needs, and what unfinished uploads left",
+    discussion: """
+      Works beside a server, and on a full disk. Waits for publishes that run; those that come wait for it.
+      """
+  )
+
+  static let backup = Command(
+    "backup", arguments: [.init("OUT")], options: [data],
+    summary: "copy the depot to a new folder, while it is served",
+    discussion: """
+      OUT comes into being complete or not at all. On the same file system packages are not copied but linked: take OUT
+      to another disk. Exit 65 when a package is missing or damaged; it is told, and the rest is there.
+      """
+  )
+
+  static let restore = Command(
+    "restore", arguments: [.init("IN")], options: [data],
+    summary: "make a depot of a backup, in a folder that holds none",
+    discussion: """
+      Every package is compared with its digest. Mirrors list the restored depot once, as if it were another one.
+      Exit 65 when a package is missing or damaged in the backup (it is told, the rest is restored), or the catalogue is.
+      """
+  )
+
   static let migrate = Command(
     "migrate", options: [data, Option("status", .flag, "only tell what would be done")],
     summary: "bring the catalogue to this program's schema")
@@ -226,7 +252,7 @@ enum Commands {
     summary: "publishes HTML5 games and tells apps what is new",
     commands: [
       serve, tokenCreate, tokenList, tokenRevoke, publish, pack, inspect, importFolder, channelSet,
-      channelYank, channelRemove, audit, verify, migrate, healthcheck,
+      channelYank, channelRemove, audit, verify, gc, backup, restore, migrate, healthcheck,
     ]
   )
 }

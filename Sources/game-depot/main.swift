@@ -17,6 +17,9 @@ func run(_ settings: Settings) async throws -> Int32 {
   case Commands.channelRemove: try ChannelCommands.remove(settings)
   case Commands.audit: try Audit.run(settings)
   case Commands.verify: try Maintenance.verify(settings)
+  case Commands.gc: try BackupCommands.collectGarbage(settings)
+  case Commands.backup: try BackupCommands.backUp(settings)
+  case Commands.restore: try BackupCommands.restore(settings)
   case Commands.migrate: try Maintenance.migrate(settings)
   case Commands.healthcheck: try await Healthcheck.run(settings)
   default: Failure.usage

@@ -21,6 +21,9 @@ final class Blob: BodyFile {
 ///
 /// Any thread. Opening a package costs system calls but no disk reads worth speaking of.
 final class BlobStore: Sendable {
+  /// Behind the name of a package that is not what its name says.
+  static let asideSuffix = ".damaged"
+
   private let packages: Directory
   private let volume: any Volume
   private let open: Mutex<OpenBlobs>
@@ -70,9 +73,17 @@ final class BlobStore: Sendable {
   func setAside(_ digest: SHA256Digest) throws(SystemError) {
     let place = DepotLayout.place(of: digest)
     let folder = try packages.directory(place.folder)
-    try volume.rename(place.name, in: folder, to: "\(place.name).damaged", in: folder)
+    try volume.rename(place.name, in: folder, to: place.name + Self.asideSuffix, in: folder)
     forget(digest)
     try volume.synchronize(folder)
+  }
+
+  /// Closes packages that were removed: as long as one is open, its room on the disk is not free.
+  func forgetRemoved() {
+    for (digest, blob) in open.withLock({ $0.all }) {
+      // What cannot be asked is closed, too: the next reader opens it again.
+      if ((try? blob.file.status.links) ?? 0) == 0 { forget(digest) }
+    }
   }
 
   /// Closes what is kept open of a package, once nobody sends from it any more.
@@ -107,4 +118,6 @@ private struct OpenBlobs {
   }
 
   mutating func remove(_ digest: SHA256Digest) { blobs[digest] = nil }
+
+  var all: [(digest: SHA256Digest, blob: Blob)] { blobs.map { ($0.key, $0.value.blob) } }
 }

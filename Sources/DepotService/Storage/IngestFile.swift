@@ -75,6 +75,15 @@ final class IngestFile {
     }
   }
 
+  /// Adds all of another file.
+  func append(contentsOf source: File) throws(SystemError) {
+    var offset: Int64 = 0
+    while case let bytes = try source.bytes(at: offset, count: 1 << 20), !bytes.isEmpty {
+      try append(bytes)
+      offset += Int64(bytes.count)
+    }
+  }
+
   /// The digests of all that was written; nothing may be added afterwards.
   func finish() -> Digests? {
     if blockFill > 0 { finishBlock() }
@@ -93,6 +102,12 @@ final class IngestFile {
   /// Moves the file to the packages.
   func move(to store: BlobStore, as digest: SHA256Digest) throws(SystemError) {
     try store.take(name, from: folder, as: digest)
+    isMoved = true
+  }
+
+  /// Gives the file its own name in the folder it is in.
+  func rename(to name: String) throws(SystemError) {
+    try volume.rename(self.name, in: folder, to: name, in: folder)
     isMoved = true
   }
 
