@@ -9,20 +9,20 @@ extension Catalogue {
     }
   }
 
-  /// What the file at `path` says of packages, read also where nothing can be written, not even a lock, as on a full disk.
-  /// Nobody may publish meanwhile. A file that `isStill` belongs to nobody else, and is read without leaving a trace beside it.
+  /// What the file at `path` says of packages, read also on a full disk, where SQLite cannot make what it shares with others
+  /// who have the file open. A file that `isStill` belongs to nobody else, has no log, and is read without leaving a trace.
   public static func contents(
     ofFileAt path: String, isStill: Bool = false
   ) throws(CatalogueError) -> CatalogueContents {
     do throws(SQLiteError) {
+      guard !isStill else {
+        return try contents(of: Database(path: path, mode: .immutable, applicationID: applicationID))
+      }
       do throws(SQLiteError) {
-        guard !isStill else {
-          return try contents(of: Database(path: path, mode: .immutable, applicationID: applicationID))
-        }
         return try contents(of: Database(path: path, mode: .readOnly, applicationID: applicationID))
       } catch {
         guard error.isDiskFull || error.isNotPermitted || error.isDiskFailure else { throw error }
-        return try contents(of: Database(path: path, mode: .immutable, applicationID: applicationID))
+        return try contents(of: Database(path: path, mode: .alone, applicationID: applicationID))
       }
     } catch {
       throw CatalogueError(error)

@@ -19,6 +19,7 @@ public final class Depot: Sendable {
   let clock: @Sendable () -> Timestamp
   let bodyBudget: BodyBudget
   let tokenUses = TokenUses()
+  let uploads = UploadCounts()
   private let stopsChecks = Atomic(false)
 
   /// Opens the depot in a folder, and with `creating` makes and migrates what is missing. `volume` is where tests let

@@ -3,6 +3,7 @@ internal import DepotModel
 public import HTTPWire
 public import Platform
 internal import ReadAPI
+internal import Synchronization
 
 /// The game API over one depot: what every route answers, whatever transport brings the request.
 public final class DepotHandler: HTTPHandler, Sendable {
@@ -12,12 +13,19 @@ public final class DepotHandler: HTTPHandler, Sendable {
   private let logger: Logger
   private let openAPI: ReadyAnswer
   let kept: KeptAnswers
+  private let program: ProgramFacts
+  /// How the server that calls this fares; nothing is known before there is one.
+  private let transport = Mutex<@Sendable () -> TransportMetrics>({ TransportMetrics() })
   let waiters = ChangeWaiters()
   let uploads: UploadShelf
   private let upkeep = Upkeep(now: SystemClock.monotonicMilliseconds)
 
-  /// `openAPI` is the text of `/openapi.yaml`.
-  public init(depot: Depot, logger: Logger, openAPI: [UInt8]) {
+  /// `openAPI` is the text of `/openapi.yaml`; `program` is told by `/metrics`.
+  public init(
+    depot: Depot, logger: Logger, openAPI: [UInt8],
+    program: ProgramFacts = ProgramFacts(version: "", startedAt: SystemClock.unixSeconds)
+  ) {
+    self.program = program
     self.depot = depot
     self.logger = logger
     settings = depot.settings
@@ -83,6 +91,11 @@ public final class DepotHandler: HTTPHandler, Sendable {
       ["target": request.target, "cause": String(describing: cause)])
   }
 
+  /// Lets `/metrics` tell how the server fares.
+  public func observe(_ transport: @escaping @Sendable () -> TransportMetrics) {
+    self.transport.withLock { $0 = transport }
+  }
+
   /// Answers those who wait for a change, and lets nobody wait any more: for a server that stops.
   public func endWaits() { waiters.close() }
 
@@ -91,7 +104,13 @@ public final class DepotHandler: HTTPHandler, Sendable {
 
   /// Answers hot reads from memory, cold single reads from SQLite, and leaves the rest to a worker.
   public func respond(to request: HTTPRequest) -> HTTPReaction {
-    settings.requiresReadToken ? respondToTokenHolders(request) : respondToEverybody(request)
+    switch settings.requiresReadToken ? respondToTokenHolders(request) : respondToEverybody(request) {
+    case .repeatable(let response): return .repeatable(response)
+    case .respond(let response): return .respond(response.counted(as: RouteKind(request)))
+    case .later(let work):
+      let kind = RouteKind(request)
+      return .later { body in await work(body).counted(as: kind) }
+    }
   }
 
   func respondToEverybody(_ request: HTTPRequest) -> HTTPReaction {
@@ -206,6 +225,9 @@ public final class DepotHandler: HTTPHandler, Sendable {
     case (.console(let part), _): return try console(part, request)
     case (.health, _): return answer(request, from: ReadyAnswer(try Health.fine()), token: nil)
     case (.readiness, _): return answer(request, from: ReadyAnswer(try Health.ready(depot)), token: nil)
+    case (.metrics, _):
+      let metrics = DepotMetrics(depot: depot, program: program, transport: transport.withLock { $0 }())
+      return laterOwn(request) { () throws(Problem) in try metrics.answer() }
     case (.openAPI, _): return answer(request, from: openAPI, token: nil)
     }
   }

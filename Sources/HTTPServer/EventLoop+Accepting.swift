@@ -55,6 +55,7 @@ extension EventLoop {
     let isTrustedProxy = shared.proxies.contains(peer)
     let open = shared.open.add(1, ordering: .relaxed).newValue
     openCount += 1
+    counters.accepted &+= 1
     let ofAddress = isTrustedProxy ? 0 : shared.addresses?.enter(peer) ?? 0
     lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
     let connection = Connection(
@@ -70,6 +71,7 @@ extension EventLoop {
     let excess = (
       all: open - shared.limits.connections, ofAddress: ofAddress - (shared.addresses?.limit ?? 0)
     )
+    if excess.all > 0 || excess.ofAddress > 0 { counters.refused &+= 1 }
     guard max(excess.all, excess.ofAddress) <= ServerState.overflow else { return close(connection) }
     let refusal =
       excess.all > 0 || excess.ofAddress > 0

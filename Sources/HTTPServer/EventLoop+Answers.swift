@@ -57,6 +57,11 @@ extension EventLoop {
     } else if rest == .drained {
       connection.phase = .draining(hasBegun: false)
     }
+    if startedAt == wokenAt {
+      counters.count(kind: response.kind, status: response.status.code)
+    } else {
+      counters.count(kind: response.kind, status: response.status.code, after: shared.stopwatch() - startedAt)
+    }
     if log != nil { note(connection, request, status: response.status.code, bytes: copied, startedAt) }
   }
 
@@ -69,6 +74,7 @@ extension EventLoop {
     out.append(known.end)
     // As in the other `answer`: a client that said it would close sends nothing more.
     if known.isLast { connection.phase = .closing(lingers: !connection.saved.isEmpty) }
+    counters.count(kind: known.kind, status: known.status)
     // Nothing waited to be sent before it (see `serve`), and nothing of it will, as far as the log is concerned.
     log?.append(known, to: connection.peer, id: id, startedAt: wokenAt, stamp)
   }
@@ -99,6 +105,7 @@ extension EventLoop {
     IdentifierSource.append(id, to: &out)
     out.append(ends.closing)
     out.append(body)
+    counters.count(kind: response.kind, status: response.status.code)
     connection.saved = []
     connection.hasUnparsed = false
     connection.phase = .closing(lingers: true)
@@ -136,6 +143,7 @@ extension EventLoop {
     switch sendOutAndBytes(connection) {
     case .moved(let count):
       connection.sent += Int64(count)
+      counters.sent &+= UInt64(count)
       if count > out.count { connection.consumeOutput(count - out.count) }
       guard count < out.count else { return true }
       connection.enqueueFirst(out.copy(from: count))
@@ -168,6 +176,7 @@ extension EventLoop {
       switch result {
       case .moved(let count) where count > 0:
         connection.sent += Int64(count)
+        counters.sent &+= UInt64(count)
         connection.consumeOutput(count)
         budget -= count
         guard count == wanted else { return false }

@@ -4,6 +4,7 @@ extension EventLoop {
   /// Once in a while: deadlines, the log, the handler's own, and accepting after a pause.
   mutating func tick() {
     nextTick = now + shared.times.tick
+    mailbox.note(counters.metrics(open: openCount), now: now)
     resumeAccepting()
     log?.flush()
     handler.tick()

@@ -37,9 +37,9 @@ extension EventLoop {
   /// where something may be, the loop comes again.
   mutating func read(_ connection: Connection, at start: Int = 0, count: Int) -> Socket.Transfer {
     let result = connection.transport.receive(into: &input, at: start, count: count)
-    if case .moved(let got) = result, got == count || connection.isInputEnded, got > 0,
-      !connection.transport.isSecure
-    {
+    guard case .moved(let got) = result, got > 0 else { return result }
+    counters.received &+= UInt64(got)
+    if got == count || connection.isInputEnded, !connection.transport.isSecure {
       buffered.append(connection.token)
     }
     return result

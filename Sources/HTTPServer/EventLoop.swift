@@ -41,6 +41,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
   var identifiers = IdentifierSource()
   var repeated = RepeatedRequests()
   var log: AccessLogBuffer?
+  var counters = LoopCounters()
   var isBatchPrepared = false
   /// Connections with input that no event will tell of.
   var buffered: [ConnectionToken] = []
@@ -82,6 +83,7 @@ struct EventLoop<Handler: HTTPHandler>: ~Copyable {
       wake()
       for index in 0..<count { handle(poller.event(index)) }
       if !buffered.isEmpty { receiveBuffered() }
+      if counters.hasAnswered { counters.endWake(after: shared.stopwatch() - wokenAt) }
       if now >= nextTick { tick() }
     }
     for connection in connections { if let connection { close(connection) } }

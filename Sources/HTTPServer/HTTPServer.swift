@@ -71,6 +71,18 @@ public final class HTTPServer: Sendable {
     state = Mutex(State(prepared: prepared))
   }
 
+  /// What its loops have done since the start, as of about a second ago.
+  public var metrics: TransportMetrics {
+    mailboxes.reduce(into: TransportMetrics()) { $0.add($1.metrics) }
+  }
+
+  /// Whether every loop has shown within that time that it goes on; each does so about once a second.
+  public func areLoopsAlive(within time: Duration) -> Bool {
+    let (seconds, attoseconds) = time.components
+    let oldest = SystemClock.monotonicMilliseconds - seconds * 1000 - attoseconds / 1_000_000_000_000_000
+    return mailboxes.allSatisfy { $0.lastSeen >= oldest }
+  }
+
   /// A listener for each loop: of an internet address a socket each, between which the kernel spreads connections,
   /// else one for all. Unix sockets speak no TLS: nobody listens in on them.
   private static func listeners(

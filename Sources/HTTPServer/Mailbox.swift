@@ -21,6 +21,10 @@ final class Mailbox: Sendable {
 
   let signal: EventSignal
   private let state = Mutex(State())
+  /// What the loop has done until it last told.
+  private let told = Mutex(TransportMetrics())
+  /// When the loop was last seen at work, in milliseconds of the monotonic clock.
+  private let seenAt = Atomic<Int64>(SystemClock.monotonicMilliseconds)
 
   init() throws(SystemError) { signal = try EventSignal() }
 
@@ -44,6 +48,18 @@ final class Mailbox: Sendable {
       return messages
     }
   }
+
+  /// The loop is at work, and this is what it has done.
+  func note(_ metrics: TransportMetrics, now: Int64) {
+    seenAt.store(now, ordering: .relaxed)
+    told.withLock { $0 = metrics }
+  }
+
+  /// What the loop has done until about a second ago.
+  var metrics: TransportMetrics { told.withLock { $0 } }
+
+  /// When it was last.
+  var lastSeen: Int64 { seenAt.load(ordering: .relaxed) }
 
   /// The loop ends: no more messages are taken.
   func close() {

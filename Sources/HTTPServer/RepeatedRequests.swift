@@ -66,6 +66,7 @@ final class RepeatedRequest {
   let request: HTTPRequest
   let edition: Int
   let status: Int
+  let kind: UInt8
   /// What goes before the date.
   let start: [UInt8]
   /// What goes behind the request id: the end of the head, and the body.
@@ -85,6 +86,7 @@ final class RepeatedRequest {
     self.request = request.detached()
     self.edition = edition
     status = response.status.code
+    kind = response.kind
     start = response.head
     let body = request.isHead || !response.hasBody ? [] : bytes
     end = ends.end(of: request, isLast: !request.isKeepAlive) + body

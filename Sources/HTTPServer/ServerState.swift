@@ -18,6 +18,8 @@ final class ServerState: Sendable {
   let accept: @Sendable (borrowing Socket) -> Socket.Accepted
   /// Nanoseconds of the monotonic clock, by which deadlines are judged; tests put a clock of their own here.
   let clock: @Sendable () -> Int64
+  /// The same clock, to see how long something took.
+  let stopwatch: @Sendable () -> Int64
 
   /// Connections above the limit that are still answered before they close.
   static let overflow = 64
@@ -28,6 +30,7 @@ final class ServerState: Sendable {
     limits: HTTPServerLimits, workers: WorkerPool, accessLog: AccessLog?, logger: Logger,
     proxies: TrustedProxies = .none,
     clock: @escaping @Sendable () -> Int64 = { SystemClock.monotonicNanoseconds },
+    stopwatch: @escaping @Sendable () -> Int64 = { SystemClock.monotonicNanoseconds },
     accept: @escaping @Sendable (borrowing Socket) -> Socket.Accepted
   ) {
     var limits = limits
@@ -43,6 +46,7 @@ final class ServerState: Sendable {
     addresses = limits.connectionsPerAddress.map { AddressCounts(limit: $0) }
     self.accept = accept
     self.clock = clock
+    self.stopwatch = stopwatch
   }
 }
 

@@ -10,6 +10,8 @@ public struct HTTPResponse: Sendable {
   public let body: ResponseBody
   /// Ends the connection after this response.
   public var closesConnection = false
+  /// What it counts as in `TransportMetrics`: the handler's own number for what was asked for, 0 for nothing in particular.
+  public var kind: UInt8 = 0
 
   /// What `Content-Length` says.
   public enum Length: Sendable {

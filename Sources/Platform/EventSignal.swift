@@ -27,4 +27,12 @@ public final class EventSignal: Sendable {
     var count: UInt64 = 0
     return retryingOnInterrupt { unsafe read(number, &count, 8) } == 8
   }
+
+  /// Waits until somebody signals, or the time is over; whether somebody did. It stays signalled.
+  public func wait(for time: Duration) -> Bool {
+    var asked = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    let (seconds, attoseconds) = time.components
+    let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    return retryingOnInterrupt { unsafe poll(&asked, 1, milliseconds) } == 1
+  }
 }

@@ -5,11 +5,11 @@ internal import Glibc
 public enum Signals {
   /// One that is waited for.
   public enum Signal: Int32, Sendable, CaseIterable {
-    /// SIGHUP: reopen the logs.
+    /// SIGHUP: read the certificates again, and reopen the logs.
     case hangUp = 1
     /// SIGINT: stop; asked for at a keyboard.
     case interrupt = 2
-    /// SIGUSR1.
+    /// SIGUSR1: reopen the logs.
     case user1 = 10
     /// SIGTERM: stop.
     case terminate = 15

@@ -38,10 +38,14 @@ package final class KeptAnswers: Sendable {
   /// What is ready for a GET or HEAD.
   package func find(_ request: HTTPRequest) -> Found {
     if request.namesPackage {
-      return packages.entry(for: request).map { .package($0.value.response(to: request)) } ?? .nothing
+      guard let package = packages.entry(for: request)?.value else { return .nothing }
+      return .package(package.response(to: request).counted(as: package.kind))
     }
     guard let ready = answers.entry(for: request) else { return .nothing }
-    if let response = ready.value.response(to: request) { return .answer(response) }
+    if var response = ready.value.response(to: request) {
+      response.kind = ready.value.kind
+      return .answer(response)
+    }
     // What is kept without its body is made again.
     return ready.value.canCompress ? .uncompressed(ready.value) : .nothing
   }
@@ -49,7 +53,7 @@ package final class KeptAnswers: Sendable {
   /// Gives a package, and keeps it open if `token` is that of the catalogue it was read from.
   package func complete(_ package: PackageAnswer, for request: HTTPRequest, token: Int64?) -> HTTPResponse {
     packages.insert(package, weight: 0, for: request, token: token)
-    return package.response(to: request)
+    return package.response(to: request).counted(as: package.kind)
   }
 
   /// Gives an answer in the form that the request asks for, and keeps it if `token` is that of the catalogue it was read
@@ -58,6 +62,7 @@ package final class KeptAnswers: Sendable {
     var ready = ready
     if ready.lacksForm(for: request) { ready.compress() }
     if token != nil {
+      ready.kind = RouteKind(request).rawValue
       if let known = answers.entry(for: request) { ready.adopt(known.value) }
       // Of what is too large to keep, its heads are: they answer HEAD, and a 304 to whoever has it already.
       _ = ready.keepable.first { answers.insert($0, weight: $0.weight, for: request, token: token) }

@@ -18,6 +18,8 @@ package final class PackageAnswer: Sendable {
     }
   }
 
+  /// What its answers count as.
+  let kind: RouteKind
   private let file: any BodyFile
   private let size: Int64
   private let etag: EntityTag?
@@ -35,6 +37,7 @@ package final class PackageAnswer: Sendable {
   package init(
     _ game: Facts, _ file: any BodyFile, size: Int64, lastModified: Timestamp, isImmutable: Bool
   ) {
+    kind = isImmutable ? .versionPackage : .package
     self.file = file
     self.size = size
     self.lastModified = lastModified.seconds

@@ -7,6 +7,8 @@ package struct ReadyAnswer: Sendable {
   package private(set) var compressed: Answer?
   /// Whether clients that take gzip get it.
   package let isEncodable: Bool
+  /// What it counts as.
+  package var kind: UInt8 = 0
 
   package init(_ plain: Answer) {
     self.plain = plain
@@ -40,15 +42,15 @@ package struct ReadyAnswer: Sendable {
   package var keepable: [ReadyAnswer] {
     let bare = plain.withoutBody
     return [
-      self, ReadyAnswer(bare, compressed, isEncodable: isEncodable),
-      ReadyAnswer(bare, compressed?.withoutBody, isEncodable: isEncodable),
+      self, ReadyAnswer(bare, compressed, of: self), ReadyAnswer(bare, compressed?.withoutBody, of: self),
     ]
   }
 
-  private init(_ plain: Answer, _ compressed: Answer?, isEncodable: Bool) {
+  private init(_ plain: Answer, _ compressed: Answer?, of other: ReadyAnswer) {
     self.plain = plain
     self.compressed = compressed
-    self.isEncodable = isEncodable
+    isEncodable = other.isEncodable
+    kind = other.kind
   }
 
   /// The answer in the form the request asks for; nil when that is not here. The forms' ETags differ, and a condition is

@@ -25,6 +25,7 @@ package enum Route: Hashable, Sendable {
   case console(ConsolePart)
   case health
   case readiness
+  case metrics
   case openAPI
 
   /// Finds the resource of a decoded path. Throws `not-found`, or `unknown-…` for a name that nothing can have.
@@ -42,6 +43,7 @@ package enum Route: Hashable, Sendable {
       self = .console(part)
     case "healthz" where segments.count == 1: self = .health
     case "readyz" where segments.count == 1: self = .readiness
+    case "metrics" where segments.count == 1: self = .metrics
     case "openapi.yaml" where segments.count == 1: self = .openAPI
     default: throw Self.nothing
     }
@@ -128,7 +130,7 @@ package enum Route: Hashable, Sendable {
     case .console(.session): [.get, .post, .delete]
     case .history, .check, .manifest, .package, .versionManifest, .versionPackage, .delta, .index, .blocks,
       .patch, .audit, .console,
-      .health, .readiness, .openAPI:
+      .health, .readiness, .metrics, .openAPI:
       [.get]
     }
   }
@@ -136,7 +138,7 @@ package enum Route: Hashable, Sendable {
   /// Whether it is about the depot itself and not about games: nothing that mirrors have, or that is for everybody.
   private var isOfDepots: Bool {
     switch self {
-    case .audit, .console, .uploads, .upload: true
+    case .audit, .console, .uploads, .upload, .metrics: true
     default: false
     }
   }

@@ -16,6 +16,8 @@ public final class Database {
     /// For reading a file that nobody writes as long as it is open, on a disk that cannot be written, say: no lock is
     /// taken, and a write-ahead log beside it is not looked at.
     case immutable
+    /// For reading a file that nobody else has open, log and all, where no shared memory can be made for it: on a full disk.
+    case alone
   }
 
   /// When a transaction takes the write lock.
@@ -49,7 +51,7 @@ public final class Database {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
     switch mode {
     case .readWrite(create: true): flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    case .readWrite(create: false): flags |= SQLITE_OPEN_READWRITE
+    case .readWrite(create: false), .alone: flags |= SQLITE_OPEN_READWRITE
     case .readOnly: flags |= SQLITE_OPEN_READONLY
     case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     }
@@ -64,6 +66,8 @@ public final class Database {
     seesChanges = mode != .immutable
     guard code == SQLITE_OK else { throw unsafe .last(of: handle, code: code, sql: nil, path: path) }
     unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
+    // Before the first look at the file: the index of the log is then kept in this process's memory.
+    if mode == .alone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     try configure()
     if let applicationID { try claim(applicationID, mode: mode) }
     if case .readWrite = mode {

@@ -47,7 +47,7 @@ enum Commands {
         "cache", .value("SIZE"), "memory for answers kept ready; an eighth of all, up to 512M, unless given"),
       maxUpload, diskFloor, logFormat,
       Option("log-level", .value("LEVEL"), default: "info", "debug, info, notice, warning or error"),
-      Option("access-log", .value("FILE|-|off"), default: "-", "one line a request; SIGHUP reopens a file"),
+      Option("access-log", .value("FILE|-|off"), default: "-", "one line a request; SIGUSR1 reopens a file"),
       Option(
         "max-connections", .value("N"), "further ones are answered 503; descriptors less 256 unless given"),
       Option("head-timeout", .value("DURATION"), default: "15s", "for a request head to come whole"),
@@ -79,7 +79,7 @@ enum Commands {
     discussion: """
       Creates and migrates the folder when it is missing. Prints `listening on http://…` for each address.
       With several certificates a client gets the one for the name it asks for, else the first.
-      SIGTERM and SIGINT finish what runs and exit 0. A second server on one folder exits 75.
+      SIGTERM and SIGINT finish what runs and exit 0. SIGHUP reads the certificates again. A second server on one folder exits 75.
       [::]:8080 is IPv6 alone; give 0.0.0.0:8080 as well for both. The file of unix:/path has mode 0660. Sockets that
       systemd passes (LISTEN_FDS) replace the default address, and are used beside those given.
       """

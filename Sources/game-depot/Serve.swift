@@ -46,7 +46,7 @@ struct Serve {
     } catch {
       throw Failure(Failure.unavailable, "cannot listen: \(error)")
     }
-    let signals: [Signals.Signal] = [.terminate, .interrupt, .hangUp]
+    let signals: [Signals.Signal] = [.terminate, .interrupt, .hangUp, .user1]
     Signals.block(signals)
     var depotSettings = try Opening.depotSettings(settings)
     depotSettings.publicURL = try settings.read(
@@ -81,7 +81,9 @@ struct Serve {
     let tls = try TLSSettings.context(settings, for: listen, logger: logger)
     let workers = try WorkerPool(count: max(4, 2 * loops))
     let accessLog = try accessLog()
-    let handler = DepotHandler(depot: depot, logger: logger, openAPI: PackageResources.openapi_yaml)
+    let handler = DepotHandler(
+      depot: depot, logger: logger, openAPI: PackageResources.openapi_yaml,
+      program: ProgramFacts(version: Build.version, startedAt: SystemClock.unixSeconds))
     handler.sweepUploads(isStarting: true)
     let server: HTTPServer
     do throws(SystemError) {
@@ -92,13 +94,24 @@ struct Serve {
     } catch {
       throw Failure(Failure.unavailable, "cannot listen: \(error)")
     }
+    handler.observe { server.metrics }
     announce(server, depotSettings)
     let indexing = try startIndexing(depot)
     defer { withExtendedLifetime(indexing) {} }
-    while let signal = Signals.wait(for: signals), signal == .hangUp {
+    let manager = ServiceManager(environment: ThisProcess.environment)
+    let watchdog = try manager.flatMap { manager throws(SystemError) in try Watchdog(server, manager) }
+    manager?.ready()
+    while let signal = Signals.wait(for: signals), signal == .hangUp || signal == .user1 {
+      if signal == .hangUp, let tls {
+        manager?.reloading()
+        TLSSettings.reload(tls, settings, logger: logger)
+        manager?.ready()
+      }
       accessLog?.reopen()
       logger.info("reopened the access log")
     }
+    manager?.stopping()
+    watchdog?.end()
     logger.notice("stopping", ["drain": "\(limits.drainTimeout)"])
     handler.endWaits()
     // This is the main thread: were it to await, the runtime would park it with every signal unblocked.

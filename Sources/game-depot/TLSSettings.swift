@@ -11,19 +11,11 @@ enum TLSSettings {
   static func context(_ settings: Settings, for addresses: [ListenAddress], logger: Logger) throws
     -> TLSContext?
   {
-    let certificates = settings.strings("tls-cert")
-    let keys = settings.strings("tls-key")
-    guard certificates.count == keys.count else {
-      throw Failure(
-        Failure.usage,
-        "each --tls-cert needs its --tls-key: there are \(certificates.count) certificates and \(keys.count) keys"
-      )
-    }
-    guard !certificates.isEmpty else {
+    let files = try files(settings)
+    guard !files.isEmpty else {
       guard let address = addresses.first(where: \.demandsTLS) else { return nil }
       throw Failure(Failure.usage, "--listen \(address) needs --tls-cert and --tls-key")
     }
-    let files = zip(certificates, keys).map { TLSContext.CertificateFiles(certificate: $0, key: $1) }
     do throws(TLSError) {
       let context = try TLSContext(files)
       tell(context, logger)
@@ -32,6 +24,28 @@ enum TLSSettings {
       if case .unreadable = error { throw Failure(Failure.noInput, error.description) }
       throw Failure(Failure.data, error.description)
     }
+  }
+
+  /// Reads the certificates again; those that were read before stay when something is wrong with the new ones.
+  static func reload(_ context: TLSContext, _ settings: Settings, logger: Logger) {
+    do {
+      try context.reload(try files(settings))
+      tell(context, logger)
+    } catch {
+      logger.error("keeping the certificates there are", ["cause": "\(error)"])
+    }
+  }
+
+  private static func files(_ settings: Settings) throws -> [TLSContext.CertificateFiles] {
+    let certificates = settings.strings("tls-cert")
+    let keys = settings.strings("tls-key")
+    guard certificates.count == keys.count else {
+      throw Failure(
+        Failure.usage,
+        "each --tls-cert needs its --tls-key: there are \(certificates.count) certificates and \(keys.count) keys"
+      )
+    }
+    return zip(certificates, keys).map { TLSContext.CertificateFiles(certificate: $0, key: $1) }
   }
 
   private static func tell(_ context: TLSContext, _ logger: Logger) {

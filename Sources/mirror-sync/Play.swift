@@ -46,9 +46,12 @@ enum Play {
     if let url = urls.first, Terminal.isTerminal(.output), Terminal.isTerminal(.error) {
       workers.run { PlayAddresses.show(url, path: environment["PATH"]) }
     }
+    let manager = ServiceManager(environment: environment)
+    manager?.ready()
     let (signals, arrival) = AsyncStream.makeStream(of: Void.self)
     interruption.onSignal { arrival.finish() }
     for await _ in signals {}
+    manager?.stopping()
     handler.endWaits()
     await server.stop()
     // What the workers still do, nobody waits for any more.

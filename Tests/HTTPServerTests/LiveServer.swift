@@ -73,6 +73,9 @@ final class ManualClock: Sendable {
     return nanoseconds.load(ordering: .sequentiallyConsistent)
   }
 
+  /// Nanoseconds, for who is no loop that wakes.
+  var now: Int64 { nanoseconds.load(ordering: .sequentiallyConsistent) }
+
   func advance(milliseconds: Int64) {
     nanoseconds.add(milliseconds * 1_000_000, ordering: .sequentiallyConsistent)
   }
@@ -114,7 +117,7 @@ func withServer(
   let time: @Sendable () -> Int64 = { clock?.value ?? SystemClock.monotonicNanoseconds }
   let shared = ServerState(
     limits: limits, workers: pool, accessLog: accessLog, logger: logger, proxies: proxies, clock: time,
-    accept: acceptor.accept)
+    stopwatch: { clock?.now ?? SystemClock.monotonicNanoseconds }, accept: acceptor.accept)
   let listen = try listen ?? [#require(ListenAddress("127.0.0.1:0"))]
   let server = try HTTPServer(
     handler: ClosureHandler(body: respond, editions: editions), listen: listen, tls: tls, loops: loops,

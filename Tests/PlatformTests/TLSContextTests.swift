@@ -34,6 +34,16 @@ import Testing
     #expect((29 * 86_400...30 * 86_400).contains(left))
   }
 
+  @Test func readsOthersWhileItIsInUseAndKeepsWhatItHasWhenTheyAreBad() throws {
+    let context = try TLSContext([good])
+    let other = try TestCertificate(in: folder, names: ["other.example"], daysLeft: 90).files
+    try context.reload([other, good])
+    #expect(context.expiries.map(\.path) == [other.certificate, good.certificate])
+    #expect(throws: TLSError.self) { try context.reload([.init(certificate: good.key, key: good.key)]) }
+    #expect(throws: TLSError.noCertificate) { try context.reload([]) }
+    #expect(context.expiries.map(\.path) == [other.certificate, good.certificate])
+  }
+
   @Test func wantsACertificate() {
     #expect(throws: TLSError.noCertificate) { try TLSContext([]) }
   }

@@ -21,6 +21,22 @@ import Testing
     _ = try scratch.database(.readWrite(create: false))
   }
 
+  @Test func aloneReadsTheLogTooWithoutSharedMemory() throws {
+    let writer = try scratch.database()
+    try writer.execute("CREATE TABLE t (n INTEGER) STRICT; INSERT INTO t VALUES (42)")
+    // As a crash leaves it: the log has what the file has not.
+    let copy = scratch.path + ".copy"
+    for name in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: scratch.path + name, toPath: copy + name)
+    }
+    defer { for name in ["", "-wal"] { try? FileManager.default.removeItem(atPath: copy + name) } }
+    do {
+      let alone = try Database(path: copy, mode: .alone)
+      #expect(try alone.first("SELECT n FROM t") { (row) throws(SQLiteError) in try row.int(0) } == 42)
+      #expect(!FileManager.default.fileExists(atPath: copy + "-shm"))
+    }
+  }
+
   @Test func readsAnImmutableFileWithoutTouchingItsFolder() throws {
     let folder = "\(scratch.path) 100% #1?"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -84,16 +84,27 @@ struct Upload: Sendable {
 
   /// Reads the body and publishes. A refusal before the body's end closes the connection.
   func response(to body: any RequestBody) async throws(Problem) -> HTTPResponse {
+    let counts = handler.depot.uploads
+    counts.begin()
+    let publication: Publication
+    do throws(Problem) { publication = try await published(body) } catch {
+      counts.end(.refused)
+      throw error
+    }
+    counts.end(publication.isNew ? .published : .repeated)
+    return try answer(publication)
+  }
+
+  private func published(_ body: any RequestBody) async throws(Problem) -> Publication {
     let upload: Received
     do throws(Problem) {
       upload = try await receive(body)
     } catch {
       throw error.closingConnection()
     }
-    let publication = try Self.publishing { () throws(PublishError) in
+    return try Self.publishing { () throws(PublishError) in
       try upload.ingest.publish(as: upload.fields, checksums: upload.checksums, actor: grant.author)
     }
-    return try answer(publication)
   }
 
   private struct Received {
