@@ -51,7 +51,7 @@ extension ResumableUploadTests {
     _ = try await create()
     let id = String(repeating: "ab", count: 16)
     for name in ["\(id).part", ".pending-\(id).part"] {
-      FileManager.default.createFile(atPath: "\(fixture.path)/uploads/\(name)", contents: Data([1]))
+      _ = FileManager.default.createFile(atPath: "\(fixture.path)/uploads/\(name)", contents: Data([1]))
     }
     fixture.handler.sweepUploads(isStarting: true)
     #expect(fixture.names(in: "uploads").count == 2)
