@@ -68,6 +68,9 @@ public final class Database {
     unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
     // Before the first look at the file: the index of the log is then kept in this process's memory.
     if mode == .alone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+    // Until the log has been read: SQLite's close removes one that it could not read for want of its index, and with it
+    // every commit that is not in the file yet.
+    keepLog(true)
     try configure()
     if let applicationID { try claim(applicationID, mode: mode) }
     if case .readWrite = mode {
@@ -76,6 +79,13 @@ public final class Database {
       // Also finds out now, not at the first query, that the file is no database.
       _ = try dataVersion
     }
+    keepLog(false)
+  }
+
+  /// Whether closing leaves the log beside the file (SQLITE_FCNTL_PERSIST_WAL).
+  private func keepLog(_ isKept: Bool) {
+    var flag: Int32 = isKept ? 1 : 0
+    unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &flag)
   }
 
   /// https://www.sqlite.org/uri.html: what is special in a URI is percent-encoded.

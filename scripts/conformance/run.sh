@@ -58,6 +58,7 @@ scripts/conformance/tus "${long[@]}"
 
 step "faults"
 python3 scripts/conformance/faults.py --programs .build/release
+python3 scripts/conformance/depot_kills.py --programs .build/release "${long[@]}" | grep -v '^ok '
 
 step "mirrors: networks, servers and disks that fail"
 scripts/conformance/mirror "${long[@]}"
