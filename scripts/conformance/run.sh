@@ -45,6 +45,9 @@ fi
 step "REDbot"
 scripts/conformance/redbot "${long[@]}"
 
+step "schemathesis"
+scripts/conformance/schemathesis
+
 step "wheels through the main job"
 while read -r name version sum; do
   case "$name" in '' | '#'*) continue ;; esac
