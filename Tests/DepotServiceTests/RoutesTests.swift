@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     "/", "/game", "/games/", "/games/a/", "/games/a/unknown", "/games/a/versions/1/",
     "/healthz/x",
-    "/games/a/channels", "/games/a/channels/stable/x", "/metrics", "/uploads/", "/uploads/a/b", "//games",
+    "/games/a/channels", "/games/a/channels/stable/x", "/uploads/", "/uploads/a/b", "//games",
     "/games/a/package.ZIP",
   ])
   func says404WhereThereIsNothing(target: String) async throws {
