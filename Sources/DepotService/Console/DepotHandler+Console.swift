@@ -1,4 +1,5 @@
 internal import Catalogue
+internal import DepotModel
 internal import HTTPWire
 internal import ReadAPI
 

@@ -145,7 +145,8 @@ struct DepotDesk: Sendable {
     case .readiness:
       _ = try offers.reading { (catalogue) throws(MirrorCatalogueFailure) in try catalogue.state() }
       return kept.complete(ReadyAnswer(try Health.fine()), for: request, token: nil)
-    case .patch, .channel, .audit, .console, .uploads, .upload, .openAPI, .metrics, .batchCheck: throw Self.nothing
+    case .patch, .channel, .audit, .console, .uploads, .upload, .openAPI, .metrics, .batchCheck:
+      throw Self.nothing
     }
     return kept.complete(ReadyAnswer(answer), for: request, token: token)
   }
