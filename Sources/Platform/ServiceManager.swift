@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What started this service, where it wants to know how it fares: systemd's protocol (sd_notify(3)), one datagram each time.
